@@ -87,6 +87,7 @@ package struct URLService: Sendable {
     /// - Parameter options: a query without `url`, escaped.
     /// - Throws: if the endpoint would refuse it.
     func target(of source: String, options: String) throws(Failure) -> String {
+        try Self.mustNameNoSource(options)
         let query = CanonicalQuery(CanonicalQuery([("url", source)]).bytes + Array("&\(options)".utf8))
         guard query.signatures.isEmpty else {
             throw Failure("bad_parameter", "The parameter sig is not given as an option here.")
@@ -95,6 +96,16 @@ package struct URLService: Sendable {
         let target = try target(query, at: dialect)
         let signature = signatures.keys?.signature(of: query.material(path: dialect.path))
         return target + (signature.map { "&sig=\($0)" } ?? "")
+    }
+
+    /// Refuses a source among options that stand beside theirs: it would be told as a parameter that is given twice.
+    static func mustNameNoSource(_ options: String) throws(Failure) {
+        for option in options.split(separator: "&") {
+            let name = option.prefix { $0 != "=" }
+            guard name != "url", name != "url64" else {
+                throw Failure("bad_parameter", "The parameter \(name) is not given as an option here.")
+            }
+        }
     }
 
     private func target(_ query: CanonicalQuery, at dialect: any Dialect) throws(Failure) -> String {

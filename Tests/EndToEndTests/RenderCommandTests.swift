@@ -110,7 +110,7 @@ struct RenderCommandTests {
     @Test(arguments: [
         (["@/a.png", "-o", "@/x", "--query", "blurr=5"], "blurr"),
         (["@/a.png", "-o", "@/x", "--query", "output=json"], "output"),
-        (["@/a.png", "-o", "@/x", "--query", "url=http://a/"], "more than once"),
+        (["@/a.png", "-o", "@/x", "--query", "url=http://a/"], "The parameter url is not given"),
         (["-o", "@/x"], "file"), (["@/a.png"], "output"),
     ])
     func `a wrong command line is refused before anything is made`(arguments: [String], words: String) throws

@@ -36,6 +36,7 @@ package struct RenderService: Sendable {
     package static func order(
         _ query: String, ending: String = "", _ settings: Settings
     ) throws(URLService.Failure) -> ImageRequest {
+        try URLService.mustNameNoSource(query)
         let vocabulary: Vocabulary
         do throws(UnusableSetting) { vocabulary = try Dialects(settings).vocabulary } catch {
             throw .init("bad_setting", error.description)
