@@ -30,7 +30,9 @@ extension SettingsLoader {
             }
             if body.null != nil { continue }
             guard let entries = body.mapping else {
-                mistakes.append("\(place): \(groupName) must be a mapping")
+                mistakes.append(
+                    "\(place): \(groupName) must be a mapping: its settings stand below it, indented, as name: value"
+                )
                 continue
             }
             for (name, value) in entries {

@@ -12,7 +12,7 @@ enum YAMLMistake {
             .parser(context: let context, problem: let problem, let mark, yaml: _),
             .composer(context: let context, problem: let problem, let mark, yaml: _):
             let words = [context?.text, problem].compactMap(\.self).joined(separator: ": ")
-            return "\(path):\(mark.line): not YAML: \(words)\(advice(on: mark, in: text))"
+            return "\(path):\(mark.line): not YAML: \(words)\(advice(on: problem, at: mark, in: text))"
         case .duplicatedKeysInMapping(duplicates: let names, context: let context):
             // A key that stands before a colon is a name for the parser: only names of settings are shown.
             let name = names.first.flatMap { isOfSettings($0) ? ": \($0)" : nil } ?? ""
@@ -44,9 +44,14 @@ enum YAMLMistake {
     }
 
     /// The usual mistake behind the character at the place; empty for others. The parser's words are those of a grammar.
-    private static func advice(on mark: Mark, in text: String) -> String {
+    private static func advice(on problem: String, at mark: Mark, in text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard let line = lines.dropFirst(max(mark.line - 1, 0)).first else { return "" }
+        if problem.hasPrefix("mapping values are not allowed") {
+            return line.ranges(of: ": ").count > 1
+                ? "; each setting stands on a line of its own, and a text with a colon in quotes"
+                : "; the line above lacks its colon, or this one is indented too far"
+        }
         // The parser has gone past the star of `*.example` and the bracket of `[::]:80`, and points at what follows.
         let near = line.dropFirst(max(mark.column - 2, 0)).prefix(2)
         if near.contains("\t") { return "; lines are indented with spaces, not with tabs" }

@@ -18,6 +18,18 @@ struct SettingsSyntaxTests: SettingsSuite {
             "pictor.yaml:2: not YAML: while parsing a flow node: did not find expected node content; a text that begins with [ stands in quotes"
         ),
         (
+            "cache:\n  memory: 1MiB\n   disk: 1GiB\n",
+            "pictor.yaml:3: not YAML: mapping values are not allowed in this context; the line above lacks its colon, or this one is indented too far"
+        ),
+        (
+            "cache\n  memory: 1MiB\n",
+            "pictor.yaml:2: not YAML: mapping values are not allowed in this context; the line above lacks its colon, or this one is indented too far"
+        ),
+        (
+            "cache: memory: 1MiB\n",
+            "pictor.yaml:1: not YAML: mapping values are not allowed in this context; each setting stands on a line of its own, and a text with a colon in quotes"
+        ),
+        (
             "cache:\n  memory: 1MiB\n  disk: 1GiB\n  memory: 2MiB\n",
             "pictor.yaml:4: a name stands twice in one mapping: memory"
         ),

@@ -112,7 +112,10 @@ struct SettingsTests: SettingsSuite {
             "log:\n  access-sample: 0\n",
             "pictor.yaml:2: log.access-sample must be 1 to 1000000, not \"0\""
         ),
-        ("cache: 3\n", "pictor.yaml:1: cache must be a mapping"),
+        (
+            "cache: 3\n",
+            "pictor.yaml:1: cache must be a mapping: its settings stand below it, indented, as name: value"
+        ),
         ("[1, 2]\n", "pictor.yaml: must be a mapping of groups to settings"),
         (
             "cache:\n  memory: [1, 2]\n",
