@@ -108,6 +108,10 @@ package struct URLService: Sendable {
         }
     }
 
+    private static func unsigned(_ reason: String) -> Failure {
+        Failure("signature_missing", "This URL has no signature, and \(reason).")
+    }
+
     private func target(_ query: CanonicalQuery, at dialect: any Dialect) throws(Failure) -> String {
         _ = try read(RequestTarget(path: dialect.path, query: query.bytes), at: dialect)
         return "\(dialect.path)?\(String(decoding: query.bytes, as: UTF8.self))"
@@ -127,11 +131,9 @@ package struct URLService: Sendable {
         }
         switch admission.ground {
         case .signed: _ = try read(admission.target, at: dialect)
-        case .freePreset: throw Failure("signature_missing", "It has none, and its preset needs none.")
-        case .freeOptions: throw Failure("signature_missing", "It has none, and its options need none.")
-        case .open:
-            throw Failure(
-                "signature_missing", "It has none, and the endpoint \(dialect.name.rawValue) needs none.")
+        case .freePreset: throw Self.unsigned("its preset needs none")
+        case .freeOptions: throw Self.unsigned("its options need none")
+        case .open: throw Self.unsigned("the endpoint \(dialect.name.rawValue) needs none")
         }
         return admission.expiry
     }

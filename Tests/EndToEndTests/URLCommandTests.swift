@@ -30,7 +30,8 @@ struct URLCommandTests {
         for (arguments, words) in [
             ([good], "not_found"),
             (["--base", base, good.replacing("w=200", with: "w=201")], "signature_wrong"),
-            (["/img?url=a"], "signature_missing"), (["/other?url=a"], "not_found"),
+            (["/img?url=a"], "signature_missing: This URL has no signature, and the endpoint native"),
+            (["/other?url=a"], "not_found"),
             (["/img?url=a&exp=x"], "bad_parameter"),
         ] {
             let check = try PictorCommand(["url", "check"] + arguments, environment: environment)
