@@ -157,6 +157,24 @@ import Testing
         #expect(try !ImageHeader.parse(Sample.webp(Sample.vp8x(flags: 0x08) + chunks)).hasAlpha)
     }
 
+    @Test func `an animation has alpha where a frame has, whatever its flag says`() throws {
+        let (lossy, alpha) = (Sample.vp8(), Sample.webpChunk("ALPH", [0, 1]))
+        let images = [
+            (lossy, false), (alpha + lossy, true), (lossy + alpha, false), (Sample.vp8l(), false),
+            (Sample.vp8l(alpha: true), true),
+        ]
+        for (image, hasAlpha) in images {
+            // Place, sides less 1, milliseconds and blending.
+            let head: [UInt8] = [0, 0, 0, 0, 0, 0, 127, 2, 0, 223, 1, 0, 100, 0, 0, 2]
+            let frames = [lossy, image, lossy].flatMap { Sample.webpChunk("ANMF", head + $0) }
+            let header = try ImageHeader.parse(Sample.webp(Sample.vp8x(flags: 0x02) + frames))
+            #expect(header.hasAlpha == hasAlpha)
+            #expect(header.pages == 3)
+            // Of a still libwebp takes the flag's word.
+            #expect(try !ImageHeader.parse(Sample.webp(Sample.vp8x() + image)).hasAlpha)
+        }
+    }
+
     @Test func `EXIF may have JPEG's prefix, and is not looked for without its flag`() throws {
         let exif = Sample.webpChunk("EXIF", Array("Exif\0\0".utf8) + Sample.exif(7))
         let image = Sample.vp8()

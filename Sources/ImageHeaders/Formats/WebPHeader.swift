@@ -45,11 +45,13 @@ enum WebPHeader {
             height: try reader.little24(at: start + 7) + 1, hasAlpha: flags & 0x10 != 0)
         guard flags & 0x0A != 0 else { return header }
         var frames = 0
+        var framesHaveAlpha = false
         var canvas = WebPCanvas(header.stored)
         walkChunks(&reader, from: 12) { reader, type, data in
             if type == "ANMF" {
                 frames += 1
                 try? canvas.show(&reader, frame: data)
+                if (try? hasAlpha(&reader, frame: data)) == true { framesHaveAlpha = true }
             }
             if type == "EXIF", flags & 0x08 != 0 {
                 header.orientation = EXIF.orientation(&reader, in: data) ?? 1
@@ -58,10 +60,22 @@ enum WebPHeader {
         if flags & 0x02 != 0 {
             guard frames > 0 else { throw .damaged }
             header.pages = frames
-            // The flag tells of the frames' own alpha alone.
-            if canvas.wasSeenThrough { header.hasAlpha = true }
+            // The flag tells of the frames' own alpha alone, and libwebp's reader does not need it for that. A still without the
+            // flag is opaque, whatever its chunks have.
+            if framesHaveAlpha || canvas.wasSeenThrough { header.hasAlpha = true }
         }
         return header
+    }
+
+    /// Whether a frame begins with a chunk of alpha, which lossy colours follow, or is lossless and has alpha by its own bit. A
+    /// chunk of alpha in another place makes no picture.
+    /// - Parameter frame: the chunk's data (`WebPCanvas`).
+    private static func hasAlpha(
+        _ reader: inout HeaderReader, frame: Range<Int>
+    ) throws(ImageHeaderError) -> Bool {
+        let start = frame.lowerBound + 16
+        if try reader.has("ALPH", at: start) { return true }
+        return try reader.has("VP8L", at: start) ? lossless(&reader, at: start + 8).hasAlpha : false
     }
 
     /// Calls `visit` for every complete chunk.
