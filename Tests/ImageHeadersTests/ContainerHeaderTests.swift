@@ -232,7 +232,7 @@ import Testing
     }
 
     @Test func `orientation and alpha come from the first directory`() throws {
-        let bytes = Sample.tiff([entries + [(274, 6), (338, 2)], [(256, 1), (274, 3)]])
+        let bytes = Sample.tiff([entries + [(274, 6), (277, 4)], [(256, 1), (274, 3)]])
         let expected = ImageHeader(
             format: .tiff, width: 640, height: 480, pages: 2, orientation: 6, hasAlpha: true)
         #expect(try ImageHeader.parse(bytes) == expected)

@@ -174,6 +174,26 @@ struct TIFFRuleTests {
         #expect(most.decodedPixels > 1 << 50)
     }
 
+    /// Photometric interpretation, samples of the colours.
+    @Test(arguments: [(0, 1), (1, 1), (2, 3), (3, 1), (6, 3), (8, 3)])
+    func `a sample behind the colours is alpha, whatever it is called`(colours: Int, count: Int) throws {
+        for samples in 1...6 {
+            for extra in [nil, 0, 1, 2] as [Int?] {
+                let page = [(256, 64), (257, 48), (258, 8), (262, colours), (277, samples)]
+                let header = try ImageHeader.parse(
+                    SampleHeaders.tiff([page + (extra.map { [(338, $0)] } ?? [])]))
+                #expect(header.hasAlpha == (samples > count), "\(samples), \(extra ?? -1)")
+            }
+        }
+    }
+
+    @Test func `what stands behind inks is no alpha`() throws {
+        for samples in 4...6 {
+            let page = [(256, 64), (257, 48), (258, 8), (262, 5), (277, samples), (338, 2)]
+            #expect(try !ImageHeader.parse(SampleHeaders.tiff([page])).hasAlpha, "\(samples)")
+        }
+    }
+
     @Test func `of several fields of one tag the first counts, whatever its type`() throws {
         for (type, size) in Self.types {
             let first = TIFFField(tag: 256, type: type, size: size, values: [6_000])

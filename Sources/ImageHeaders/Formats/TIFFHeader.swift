@@ -8,7 +8,7 @@ enum TIFFHeader {
         guard let width = first.width, let height = first.height else { throw .damaged }
         var header = ImageHeader(
             format: .tiff, width: width, height: height, orientation: first.orientation ?? 1,
-            hasAlpha: first.hasExtraSamples, isDecodable: try stream.hasUsualSamples(&reader),
+            hasAlpha: try stream.hasAlpha(&reader), isDecodable: try stream.hasUsualSamples(&reader),
             isDeep: try stream.isDeep(&reader, height: height))
         let unpacked = try stream.unpacked(&reader, of: first)
         countPages(&reader, stream, after: first, unpacked: unpacked, into: &header)
@@ -93,6 +93,17 @@ extension TIFFStream {
         let isPaid = try isDeep(&reader, height: page.height ?? 0)
         let size = isPaid || bits <= 8 ? 1 : bits <= 16 ? 2 : 4
         return Int(saturatingProduct: max(tile, whole), max(samples, 4), size) / 4
+    }
+
+    /// Whether there is a sample behind the colours, SamplesPerPixel (277), of which libvips makes alpha whatever ExtraSamples (338) says
+    /// that it is, and without it. What stands behind four inks is left out.
+    fileprivate func hasAlpha(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {
+        let samples = try numbers(277, &reader).first ?? 1
+        return switch try numbers(262, &reader).first {
+        case 0, 1, 3: samples > 1
+        case 5: false
+        default: samples > 3
+        }
     }
 
     /// Bits of a sample as it is unpacked: BitsPerSample (258), and of LogLuv (262) those of floating-point numbers, whatever it says.

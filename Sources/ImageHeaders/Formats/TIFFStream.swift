@@ -42,10 +42,9 @@ struct TIFFStream {
         var width: Int? { values[256] }
         var height: Int? { values[257] }
         var orientation: Int? { values[274].flatMap { (1...8).contains($0) ? $0 : nil } }
-        var hasExtraSamples: Bool { values[338] != nil }
     }
 
-    private static let wanted: Set<Int> = [256, 257, 274, 338]
+    private static let wanted: Set<Int> = [256, 257, 274]
 
     /// Bytes of a whole number by the type of its field. libtiff takes numbers with a sign in place of those without.
     static let sizes = [1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4, 16: 8, 17: 8]
@@ -80,9 +79,8 @@ struct TIFFStream {
         return (stride(from: position + countSize, to: end, by: size), end)
     }
 
-    /// The first value of an entry of whole numbers; nil for other types, and without values. Values
-    /// that do not fit into the entry are stored elsewhere; of the fields here this concerns only
-    /// ExtraSamples, whose presence is enough.
+    /// The value of an entry of one whole number; nil for other types, and without values. Values that do not fit into the entry
+    /// are stored elsewhere, which no field here needs.
     private func value(
         _ reader: inout HeaderReader, ofEntryAt entry: Int
     ) throws(ImageHeaderError) -> Int? {
