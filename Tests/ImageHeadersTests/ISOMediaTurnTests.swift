@@ -128,6 +128,27 @@ private typealias Sample = SampleHeaders
         #expect(turn(grid([irot(1)], parts: [irot(1)], alpha: [irot(1), imir(0)])) == nil)
     }
 
+    @Test func `any part of a grid may have its turn, in a box of its own too`() throws {
+        let tile = [Sample.ispe(8, 8), AV1.av1C()]
+        let crop = [12, 1, 6, 1, 4, 2, 2, 2].flatMap { Sample.big($0, 4) }
+        // Boxes of the same bytes are one. What stands behind a crop's numbers means nothing.
+        for (own, places) in [(crop, 1), (crop + [0], 2)] {
+            let whole = CodedFile.make(
+                [
+                    (
+                        type: "grid", properties: [Sample.ispe(16, 8), Sample.box("clap", crop)],
+                        bytes: [UInt8](repeating: 0, count: 8)
+                    ),
+                    (type: "av01", properties: tile, bytes: [0]),
+                    (type: "av01", properties: tile + [Sample.box("clap", own)], bytes: [0]),
+                ], references: [(type: "dimg", from: 1, to: [2, 3])])
+            let found = try #require(turn(whole))
+            #expect(found.crop?.size == PixelSize(width: 12, height: 6))
+            let names = found.places.map { String(decoding: whole[$0..<$0 + 4], as: UTF8.self) }
+            #expect(names == Array(repeating: "clap", count: places))
+        }
+    }
+
     @Test func `a mirrored picture of more than 8 bits is not left to libheif`() {
         func picture(_ flags: UInt8, _ turns: [[UInt8]]) -> [UInt8] {
             let coding = Sample.box("av1C", [0x81, 0, flags, 0])

@@ -41,7 +41,10 @@ package struct ISOMediaTurn: Sendable, Hashable {
         let items = try ISOMediaItems(&reader)
         let properties = try items.properties(of: items.primary, &reader)
         let turns = properties.filter(isTurn)
-        guard !turns.isEmpty, let turnsOfAlpha = try turnsOfAlpha(beside: turns, items, &reader)
+        guard !turns.isEmpty else { return nil }
+        let turnsOfParts = try turnsOfParts(beside: turns, items, &reader)
+        let isMisread = turnsOfParts.isEmpty ? try isDeepMirror(turns, items, &reader) : true
+        guard let turnsOfAlpha = try turnsOfAlpha(beside: turns, items, &reader, isMisread: isMisread)
         else { return nil }
         // First from left to right, and then by quarters with the clock.
         var (isMirrored, quarters) = (false, 0)
@@ -63,7 +66,7 @@ package struct ISOMediaTurn: Sendable, Hashable {
         }
         let orientation = (isMirrored ? [2, 7, 4, 5] : [1, 6, 3, 8])[quarters % 4]
         guard crop != nil || orientation != 1 else { return nil }
-        for box in turnsOfAlpha where !places.contains(box.content.lowerBound - 4) {
+        for box in turnsOfAlpha + turnsOfParts where !places.contains(box.content.lowerBound - 4) {
             guard try isPlain(box, &reader) else { return nil }
             places.append(box.content.lowerBound - 4)
         }
@@ -83,41 +86,50 @@ package struct ISOMediaTurn: Sendable, Hashable {
 
     /// Alpha's own turns, none without alpha; nil where libheif makes of the file what is meant, or where alpha's turns are others than
     /// the picture's.
+    /// - Parameter isMisread: libheif makes something else of the picture, whatever its alpha has.
     private static func turnsOfAlpha(
-        beside turns: [ISOMediaHeader.Box], _ items: ISOMediaItems, _ reader: inout HeaderReader
+        beside turns: [ISOMediaHeader.Box], _ items: ISOMediaItems, _ reader: inout HeaderReader,
+        isMisread: Bool
     ) throws(ImageHeaderError) -> [ISOMediaHeader.Box]? {
         let ofAlpha = try alpha(items, &reader)?.filter(isTurn)
         if let ofAlpha, ofAlpha.isEmpty { return [] }
-        let (turnsParts, isDeep) = (
-            try arePartsTurned(turns, items, &reader), try isDeepMirror(turns, items, &reader)
-        )
-        guard turnsParts || isDeep else { return nil }
+        guard isMisread else { return nil }
         guard let ofAlpha else { return [] }
         guard ofAlpha.count == turns.count else { return nil }
         for (own, other) in zip(ofAlpha, turns) {
-            // Of clap, the longest. The others have a byte.
-            let length = min(own.content.count, 32)
-            guard own.type == other.type, length == min(other.content.count, 32),
-                try reader.bytes(at: own.content.lowerBound, count: length)
-                    == reader.bytes(at: other.content.lowerBound, count: length)
-            else { return nil }
+            guard try areAlike(own, other, &reader) else { return nil }
         }
         return ofAlpha
     }
 
-    /// The parts of a grid have a property that turns the grid too. libavif gives all of them the same.
-    private static func arePartsTurned(
-        _ turns: [ISOMediaHeader.Box], _ items: ISOMediaItems, _ reader: inout HeaderReader
+    /// Turns that any part of a grid has, and the grid has too. libavif gives all of them the same box; a box of the part's own that
+    /// says the same is taken for a copy of it.
+    private static func turnsOfParts(
+        beside turns: [ISOMediaHeader.Box], _ items: ISOMediaItems, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> [ISOMediaHeader.Box] {
+        guard try items.ofType("grid", &reader).contains(items.primary) else { return [] }
+        let table = try ISOMediaTable(items, &reader)
+        var (found, seen): ([ISOMediaHeader.Box], Set<Int>) = ([], [])
+        for part in table.parts(of: items.primary) {
+            for box in try table.properties(of: part, &reader).filter(isTurn) {
+                guard seen.insert(box.content.lowerBound).inserted else { continue }
+                for turn in turns where try areAlike(box, turn, &reader) {
+                    found.append(box)
+                    break
+                }
+            }
+        }
+        return found
+    }
+
+    private static func areAlike(
+        _ one: ISOMediaHeader.Box, _ other: ISOMediaHeader.Box, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Bool {
-        guard try items.ofType("grid", &reader).contains(items.primary) else { return false }
-        let references = try items.references(["dimg"], &reader)
-        guard let part = references.first(where: { $0.source == items.primary })?.targets.first else {
-            return false
-        }
-        let places = turns.map(\.content.lowerBound)
-        return try items.properties(of: part, &reader).contains {
-            isTurn($0) && places.contains($0.content.lowerBound)
-        }
+        // Of clap, the longest. The others have a byte.
+        let length = min(one.content.count, 32)
+        guard one.type == other.type, length == min(other.content.count, 32) else { return false }
+        return try reader.bytes(at: one.content.lowerBound, count: length)
+            == reader.bytes(at: other.content.lowerBound, count: length)
     }
 
     private static func isDeepMirror(
