@@ -164,6 +164,17 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
         }
     }
 
+    @Test func `a profile's curves have as many entries as lcms reads`() {
+        func isWhole(entries count: Int) -> Bool {
+            var profile = MatrixProfile.adobeRGB
+            let entries = (0..<count).flatMap { big16($0 * 65_535 / (count - 1)) }
+            profile.curve = Array("curv".utf8) + [0, 0, 0, 0] + big32(count) + entries
+            return ICCProfile.isWhole(profile.file())
+        }
+        for count in [2, 4_096, 4_097, 32_767] { #expect(isWhole(entries: count), "\(count)") }
+        for count in [32_768, 65_530] { #expect(!isWhole(entries: count), "\(count)") }
+    }
+
     @Test(arguments: [
         "bg=ff0000", "mask=circle&mbg=ff0000", "fit=contain&h=60&w=60&cbg=0000ff", "ro=30&rbg=808080",
         "pad=3&pbg=ff0000", "tint=red", "filt=duotone", "wm=logo", "tbg=red&trim=10",

@@ -21,10 +21,14 @@ enum ToneCurve {
         UInt8(clamping: Int((encodedSRGB(Double(index) / 16_384) * 255).rounded()))
     }
 
+    /// lcms takes a longer table for damage (`Type_Curve_Read`).
+    private static let mostEntries = 0x7FFF
+
     init?(_ file: TagTable, at offset: Int) {
         switch file.letters(offset) {
         case "curv":
-            guard let count = file.uint32(offset + 8).map(Int.init), count <= 4096 else { return nil }
+            guard let count = file.uint32(offset + 8).map(Int.init), count <= Self.mostEntries
+            else { return nil }
             if count == 0 {
                 self = .gamma(1)
                 return
