@@ -15,6 +15,8 @@ package struct PictureReport {
     package let answer: Answer<Body>
     /// Metadata of the original.
     package let details: ImageDetails
+    /// The original's header, with the size of the page that is described.
+    package let shown: ImageHeader
     /// The request, which selects the extras.
     package let request: ImageRequest
     /// Facts from the pixels; nil unless the request asks for them.
@@ -28,11 +30,12 @@ package struct PictureReport {
 
     /// Parameters as in the properties.
     package init(
-        answer: Answer<Body>, details: ImageDetails, request: ImageRequest, pixels: PixelFacts?,
-        widths: [Int], limit: SizeLimit, link: @escaping (_ query: String) -> String
+        answer: Answer<Body>, details: ImageDetails, shown: ImageHeader, request: ImageRequest,
+        pixels: PixelFacts?, widths: [Int], limit: SizeLimit, link: @escaping (_ query: String) -> String
     ) {
         self.answer = answer
         self.details = details
+        self.shown = shown
         self.request = request
         self.pixels = pixels
         self.widths = widths
@@ -157,15 +160,15 @@ package struct PictureReport {
     /// The value of `<img srcset=…>`, with URLs of this daemon. They name aliases as the request does: where those lead is for the
     /// settings to tell.
     private var srcset: String {
-        let whole = header.upright.width
+        let whole = shown.upright.width
         let largest = min(whole, widths.last ?? Recipe.Length.pixelRange.upperBound)
         let smaller = (widths.isEmpty ? Self.usualWidths : widths).filter { $0 < largest }
         let source = request.toldSource.escapedForQuery
         var (entries, told): ([String], Set<Int>) = ([], [])
         for width in smaller + [largest] {
-            let recipe = limit.bounding(request.recipe.shown(at: width, of: header))
+            let recipe = limit.bounding(request.recipe.shown(at: width, of: shown))
             // A crop or a turn changes the width of the result.
-            let result = recipe.resultSize(for: header).width
+            let result = recipe.resultSize(for: shown).width
             guard told.insert(result).inserted else { continue }
             entries.append("\(link("url=\(source)&\(request.told(recipe).canonical)")) \(result)w")
         }

@@ -58,11 +58,13 @@ extension InspectionJob: WorkerJob {
     private func answersQuestion(_ finding: Finding) -> Bool {
         switch (question, finding) {
         case (.header, .header(let header)), (.description, .description(let header, _)): fits(header)
+        case (.page, .header(let header)): fits(header)
         case (.unpack(_, let limit), .unpacked(let length)): length <= limit
         case (.header, .notAnImage), (.header, .damaged), (.details, .details), (_, .unreadable): true
         case (.description, .notAnImage), (.description, .damaged): true
+        case (.page, .notAnImage), (.page, .damaged): true
         case (.unpack, .damaged), (.unpack, .notPacked), (.unpack, .tooLarge), (.unpack, .cannotWrite): true
-        case (.header, _), (.details, _), (.description, _), (.unpack, _): false
+        case (.header, _), (.details, _), (.description, _), (.page, _), (.unpack, _): false
         }
     }
 

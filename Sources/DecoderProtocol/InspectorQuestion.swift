@@ -10,6 +10,8 @@ package enum InspectorQuestion: Sendable, Hashable {
     case details(ImageHeader)
     /// Header and details at once.
     case description
+    /// The header as it is for one page of a TIFF, which a recipe names: −1 is the largest, −2 the smallest.
+    case page(Int)
     /// The bytes without that coding, in `output`: at most `limit` of them.
     case unpack(ContentCoding, limit: Int)
 }

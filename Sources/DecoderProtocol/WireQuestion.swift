@@ -31,6 +31,10 @@ package struct WireQuestion: WireOrder, Hashable {
             writer.put(UInt8(1))
             writer.put(header)
         case .description: writer.put(UInt8(3))
+        case .page(let page):
+            writer.put(UInt8(4))
+            // 0 is the smallest, and 1 the largest.
+            writer.put(min(max(-2, page), Int(Int32.max)) + 2, as: UInt32.self)
         case .unpack(let coding, let limit):
             writer.put(UInt8(2))
             writer.put(coding.rawValue)
@@ -56,6 +60,7 @@ extension WireReader {
         case 1: header().map { .details($0) }
         case 2: unpacking()
         case 3: .description
+        case 4: integer(UInt32.self, in: 0...Int(Int32.max) + 2).map { .page($0 - 2) }
         default: nil
         }
     }

@@ -53,6 +53,10 @@ package enum InspectorMain {
         case .header: return header(of: file) { .header($0) }
         case .description:
             return header(of: file) { .description($0, ImageDetails.parse(file, header: $0)) }
+        case .page(let page):
+            return header(of: file) { whole in
+                TIFFPages.header(of: page, in: whole, file).map { Finding.header($0) } ?? .damaged
+            }
         }
     }
 

@@ -35,7 +35,11 @@ struct WireSocketTests {
         many.pages = 101
         #expect(answer(.header(many), to: .header) == nil)
         #expect(answer(.description(many, ImageDetails()), to: .description) == nil)
+        #expect(answer(.header(header), to: .page(1)) == .header(header))
+        #expect(answer(.header(many), to: .page(1)) == nil)
+        #expect(answer(description, to: .page(1)) == nil)
         for finding in [Finding.notAnImage, .damaged] {
+            #expect(answer(finding, to: .page(1)) == finding)
             #expect(answer(finding, to: .header) == finding)
             #expect(answer(finding, to: .description) == finding)
             #expect(answer(finding, to: .details(header)) == nil)

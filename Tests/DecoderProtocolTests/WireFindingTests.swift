@@ -33,7 +33,7 @@ struct WireFindingTests {
         let longest = ImageHeader(format: .gif, width: 1 << 31 - 1, height: 1 << 31 - 1, pages: 1 << 31 - 1)
         for question in [
             InspectorQuestion.header, .details(header), .description, .unpack(.gzip, limit: 0),
-            .unpack(.deflate, limit: .max),
+            .unpack(.deflate, limit: .max), .page(-2), .page(-1), .page(0), .page(100_000),
         ] {
             let asked = WireQuestion(id: 5, question: question, inputLength: 1 << 40)
             #expect(WireQuestion(asked.encoded) == asked)

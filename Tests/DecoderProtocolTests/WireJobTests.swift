@@ -41,7 +41,7 @@ struct WireJobTests {
         #expect(job { $0.watermark = .init(header: header, inputLength: 1) }.descriptorCount == 3)
         for (question, count) in [
             (InspectorQuestion.header, 1), (.details(header), 1), (.description, 1),
-            (.unpack(.gzip, limit: 1), 2),
+            (.unpack(.gzip, limit: 1), 2), (.page(1), 1),
         ] {
             #expect(WireQuestion(id: 1, question: question, inputLength: 1).descriptorCount == count)
         }
@@ -169,7 +169,8 @@ struct WireJobTests {
         #expect(bytes(.details(header)) == start + [1, 1, 2, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0])
         let unpack = bytes(.unpack(.gzip, limit: 9))
         #expect(unpack == start + [2, ContentCoding.gzip.rawValue, 9, 0, 0, 0, 0, 0, 0, 0])
-        #expect(WireQuestion(start + [4]) == nil)
+        #expect(bytes(.page(-2)) == start + [4, 0, 0, 0, 0] && bytes(.page(3)) == start + [4, 5, 0, 0, 0])
+        #expect(WireQuestion(start + [4]) == nil && WireQuestion(start + [5]) == nil)
         #expect(WireQuestion(start + [2, 255, 9, 0, 0, 0, 0, 0, 0, 0]) == nil)
         #expect(WireQuestion(start + [2, ContentCoding.gzip.rawValue, 9, 0, 0, 0, 0, 0, 0, 0x80]) == nil)
         for message in [bytes(.header), bytes(.details(header)), unpack] {

@@ -24,6 +24,21 @@ struct TIFFPageTests {
         }
     }
 
+    @Test func `a page is described in its own size`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.tiff([(52, 40), (80, 50), (110, 60)])) }
+        let daemon = try DaemonUnderTest()
+        for (options, width, height) in [
+            ("", 52, 40), ("&page=1", 80, 50), ("&page=1&w=40", 40, 25), ("&page=-1", 110, 60),
+            ("&page=-2", 52, 40),
+        ] {
+            let told = try daemon.get(origin.url(), "output=json" + options).text
+            #expect(told.contains("\"width\":\(width),\"height\":\(height),"), "\(options): \(told)")
+        }
+        let told = try daemon.get(origin.url(), "output=json&json=srcset&page=1").text
+        #expect(told.contains(" 80w"), "\(told)")
+        #expect(try daemon.metric("pictor_renders_total") == 0)
+    }
+
     @Test func `a page is held against the limits, and the first is not the worse for it`() throws {
         let origin = ScriptedOrigin { $0.picture(Pictures.tiff([(52, 40), (300, 200)])) }
         let daemon = try DaemonUnderTest(["--decoder-maximum-pixels", "10000"])

@@ -138,6 +138,24 @@ struct TIFFRuleTests {
         #expect(!TIFFPages.isDecodable(1, of: HeaderBytes([])))
     }
 
+    @Test func `a page has its own size and orientation`() throws {
+        let pages = [(640, 480, 6), (800, 600, 1), (60, 90, 8), (60, 90, 2)].map { page in
+            [(256, page.0), (257, page.1), (274, page.2)]
+        }
+        let file = HeaderBytes(SampleHeaders.tiff(pages))
+        let whole = try ImageHeader.parse(file)
+        for (page, size, orientation) in [
+            (0, PixelSize(width: 640, height: 480), 6), (1, PixelSize(width: 800, height: 600), 1),
+            (3, PixelSize(width: 60, height: 90), 2), (-1, PixelSize(width: 800, height: 600), 1),
+            (-2, PixelSize(width: 60, height: 90), 8),
+        ] {
+            let found = try #require(TIFFPages.header(of: page, in: whole, file), "\(page)")
+            #expect(found.stored == size && found.orientation == orientation && found.pages == 1, "\(page)")
+        }
+        #expect(TIFFPages.header(of: 4, in: whole, file) == nil)
+        #expect(TIFFPages.header(of: 1, in: whole, HeaderBytes(SampleHeaders.png())) == nil)
+    }
+
     @Test func `a tile of any page counts, for the first may be made from another`() throws {
         let (first, small) = ([(256, 640), (257, 480)], [(256, 64), (257, 48)])
         let usual = [(322, 256), (323, 256)]

@@ -67,6 +67,20 @@ struct InspectionTests {
         }
     }
 
+    @Test func `the size of a TIFF's later page is asked for, and no other page's`() async throws {
+        let tiff = ImageHeader(format: .tiff, width: 40, height: 30, pages: 3)
+        node.origin.says(.picture(TestBody(content: "tiff", header: tiff), ["Cache-Control": "max-age=60"]))
+        for (page, width) in [(0, 40), (2, 42)] {
+            var request = node.request(output: .json)
+            request.recipe.page = page
+            let description = try await node.pipeline.describe(request)
+            #expect(description.answer.rendition.width == width)
+            #expect(description.shown.width == width)
+            #expect(description.answer.original.header == tiff)
+        }
+        #expect(questions == [.description, .page, .details])
+    }
+
     @Test func `the size that is told is that of the picture that the terms make`() async throws {
         let header = ImageHeader(format: .jpeg, width: 400, height: 300)
         node.origin.says(.picture(TestBody(content: "jpeg", header: header), ["Cache-Control": "max-age=60"]))

@@ -40,6 +40,10 @@ struct DecoderAdapter: DecoderPort {
         try await inspectors.details(of: body, header: header)
     }
 
+    func header(ofPage page: Int, of body: Body) async throws(DecodeFailure) -> ImageHeader? {
+        try await inspectors.header(ofPage: page, of: body)
+    }
+
     func render(
         _ job: RenderJob<Body>
     ) async throws(DecodeFailure) -> (rendition: Rendition, body: Body, timing: RenderTiming)? {

@@ -23,6 +23,17 @@ extension WorkerPool where Job == InspectionJob {
         return (header, details ?? ImageDetails(header))
     }
 
+    /// The header as it is for one page of a TIFF; nil if the page cannot be read.
+    /// - Throws: a failure of this machine.
+    func header(ofPage page: Int, of body: Body) async throws(DecodeFailure) -> ImageHeader? {
+        do throws(DecodeFailure) {
+            return try await look(at: body, .page(page)).header
+        } catch {
+            if error == .damaged || error == .notAnImage { return nil }
+            throw error
+        }
+    }
+
     private func look(
         at body: Body, _ question: InspectorQuestion
     ) async throws(DecodeFailure) -> (header: ImageHeader, details: ImageDetails?) {

@@ -28,8 +28,9 @@ extension PublicEndpoint {
         let delivery = dialect.name == .native ? asked.delivery.query : ""
         let path = dialect.name == .native ? admission.target.path : NativeDialect.path
         let report = PictureReport(
-            answer: description.answer, details: description.details, request: asked, pixels: pixels,
-            widths: dialects.vocabulary.ladder.steps, limit: dialects.vocabulary.limit
+            answer: description.answer, details: description.details, shown: description.shown,
+            request: asked, pixels: pixels, widths: dialects.vocabulary.ladder.steps,
+            limit: dialects.vocabulary.limit
         ) { [signatures] query in
             "\(path)?\(signatures.extend(query + delivery, of: admission, path: path))"
         }

@@ -64,6 +64,38 @@ package enum TIFFPages {
         source.reading { reader in try stream(of: page, &reader).numbers(338, &reader).contains(1) } ?? false
     }
 
+    /// Pages whose sizes are compared. A pyramid has one for each power of two.
+    package static let mostCompared = 64
+
+    /// The file's header with a page's size and orientation, as if there were no other page; nil for a page that is not there.
+    /// - Parameter page: −1 is the largest and −2 the smallest of those that are compared.
+    package static func header(
+        of page: Int, in file: ImageHeader, _ source: some HeaderSource
+    ) -> ImageHeader? {
+        source.reading { reader in try choose(page, in: file, &reader) }
+    }
+
+    private static func choose(
+        _ page: Int, in file: ImageHeader, _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> ImageHeader {
+        let stream = try TIFFStream(&reader, start: 0)
+        var (offset, chosen): (Int, ImageHeader?) = (stream.firstDirectory, nil)
+        for index in 0...max(0, page < 0 ? min(file.pages, mostCompared) - 1 : page) {
+            let directory = try stream.directory(&reader, at: offset)
+            offset = directory.next
+            guard page < 0 || index == page, let width = directory.width, let height = directory.height
+            else { continue }
+            var shown = file
+            (shown.width, shown.height, shown.pages) = (width, height, 1)
+            shown.orientation = directory.orientation ?? 1
+            guard shown.isPossible else { continue }
+            let (area, best) = (shown.stored.area, chosen?.stored.area)
+            if best.map({ page == -1 ? area > $0 : area < $0 }) ?? true { chosen = shown }
+        }
+        guard let chosen else { throw .damaged }
+        return chosen
+    }
+
     private static func stream(
         of page: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> TIFFStream {

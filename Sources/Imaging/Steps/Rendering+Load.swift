@@ -185,7 +185,7 @@ extension Rendering {
     private func pageMeant(_ loader: cvips_loader, pages: Int, first: PixelSize) -> Int {
         guard job.recipe.page < 0 else { return job.recipe.page }
         var (chosen, best) = (0, first.area)
-        for page in 1..<max(1, min(pages, Self.pagesLookedAt)) {
+        for page in 1..<max(1, min(pages, TIFFPages.mostCompared)) {
             guard let area = try? source.load(loader, page: page).size.area,
                 loader != CVIPS_TIFF || area <= job.header.largestPage
             else { continue }
@@ -193,9 +193,6 @@ extension Rendering {
         }
         return chosen
     }
-
-    /// Pages whose sizes are compared. A pyramid has one for each power of two.
-    private static var pagesLookedAt: Int { 64 }
 
     /// Where each page shows the first one at half the size of the page before, the smallest that is large enough. The
     /// sides of a level were rounded when it was made; as at wsrv.nl, the result has the shape of the level.

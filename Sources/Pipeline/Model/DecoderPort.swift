@@ -17,6 +17,9 @@ package protocol DecoderPort<Body>: Sendable {
     /// Reads the metadata of a body; those of the header alone if the picture is to blame.
     /// - Throws: a failure of the machine.
     func details(of body: Body, header: ImageHeader) async throws(DecodeFailure) -> ImageDetails
+    /// Reads the header as it is for one page of a TIFF, by the number that a recipe has of it; nil if the page cannot be read.
+    /// - Throws: a failure of the machine.
+    func header(ofPage page: Int, of body: Body) async throws(DecodeFailure) -> ImageHeader?
     /// Makes the rendition, with the job's `key`. Cancelling the task gives the job up.
     /// - Returns: nil if an input has changed on disk, and is forgotten; and if the decoders are no more the engine of the job's
     ///   key, but the one that the pipeline has adopted meanwhile.

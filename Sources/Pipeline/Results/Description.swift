@@ -8,6 +8,8 @@ package struct Description<Body: Sendable>: Sendable {
     package var answer: Answer<Body>
     /// Metadata of the original.
     package var details: ImageDetails
+    /// The original's header; of a TIFF of several pages with the size of the one that the recipe takes.
+    package var shown: ImageHeader
     /// JSON with what the recipe asks for of the pixels; nil where it asks for nothing of them.
     package var pixels: Body?
 }

@@ -22,22 +22,23 @@ extension Pipeline {
         let header = arrival.original.header
         let recipe = request.terms.fitting(request.recipe, to: header)
         try refusing { () throws(DecodeFailure) in try checkDescription(of: header, by: recipe) }
-        let size = recipe.resultSize(for: header)
+        let started = environment.ticks()
+        func asking() -> StageTimes { StageTimes(inspect: Int(environment.ticks() - started)) }
+        var (details, shown) = (arrival.details, header)
+        do throws(DecodeFailure) {
+            if header.isUnseen(recipe.page) {
+                shown = try await decoder.header(ofPage: recipe.page, of: body) ?? header
+            }
+            if details == nil { details = try await decoder.details(of: body, header: header) }
+        } catch {
+            throw PipelineFailure(decode: error).after(asking())
+        }
+        let size = recipe.resultSize(for: shown)
         let rendition = Rendition(
             key: renditionKey(arrival.original, recipe, configuration.engine), format: header.format,
             width: size.width, height: size.height, pages: header.pages, length: 0)
-        let started = environment.ticks()
-        func asking() -> StageTimes { StageTimes(inspect: Int(environment.ticks() - started)) }
-        var details = arrival.details
-        if details == nil {
-            do throws(DecodeFailure) {
-                details = try await decoder.details(of: body, header: header)
-            } catch {
-                throw PipelineFailure(decode: error).after(asking())
-            }
-        }
         let answer = answer(rendition, body, arrival.outcomeOfOwn, asking(), from: arrival, to: request)
-        return Description(answer: answer, details: details ?? ImageDetails(header))
+        return Description(answer: answer, details: details ?? ImageDetails(header), shown: shown)
     }
 
     /// Checks what every description is refused for.

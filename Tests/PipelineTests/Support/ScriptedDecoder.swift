@@ -8,7 +8,7 @@ import Synchronization
 
 /// Says in the rendition what it was made of, and writes down its jobs.
 final class ScriptedDecoder: DecoderPort {
-    enum Question { case header, description, details }
+    enum Question { case header, description, details, page }
 
     private struct State {
         var questions: [Question] = []
@@ -63,6 +63,13 @@ final class ScriptedDecoder: DecoderPort {
     func details(of body: TestBody, header: ImageHeader) async throws(DecodeFailure) -> ImageDetails {
         state.withLock { $0.questions.append(.details) }
         return ImageDetails()
+    }
+
+    /// As much wider than the first as its number.
+    func header(ofPage page: Int, of body: TestBody) async throws(DecodeFailure) -> ImageHeader? {
+        var header = try look(at: body, .page)
+        (header.width, header.pages) = (header.width + page, 1)
+        return header
     }
 
     func render(_ job: RenderJob<TestBody>) async throws(DecodeFailure) -> (
