@@ -34,6 +34,26 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         #expect(made[1, 1] == [255, 0, 0, 255] && made[width - 2, 1] == [0, 0, 0, 0])
     }
 
+    @Test(arguments: ["", "width='100%' height='100%'", "style='fill:#f00'"])
+    func `what tells no frame is shown whole in any size`(attributes: String) throws {
+        let file = svg(attributes, "<rect x='10' y='10' width='40' height='40' fill='#f00'/>")
+        // libvips takes what is drawn for its size: 40 pixels, or 50 with what is free before it, in later versions.
+        #expect(distance(try shown(file, "w=20")[9, 9], [255, 0, 0, 255]) <= 2)
+        let large = try shown(file, "w=200&we=0")
+        for place in [70, 190] { #expect(distance(large[place, place], [255, 0, 0, 255]) <= 2, "\(place)") }
+        #expect(large[20, 20] == [0, 0, 0, 0])
+    }
+
+    @Test(arguments: [
+        "width='20' height='10'", "style='width:20px;height:10px'", "width='20px' height='10pt'",
+    ])
+    func `both sides are a frame`(attributes: String) throws {
+        let made = try shown(svg(attributes, "<rect width='10' height='10' fill='#f00'/>"), "w=200&we=0")
+        #expect(made.size == PixelSize(width: 200, height: 100))
+        let mixed = (0..<200).filter { made[$0, 50][3] > 5 && made[$0, 50][3] < 250 }
+        #expect(mixed.count <= 1 && made[95, 95] == [255, 0, 0, 255] && made[105, 95] == [0, 0, 0, 0])
+    }
+
     @Test(arguments: ["<feDropShadow dx='1'/>", "<feDropShadow in='SourceGraphic'><animate/></feDropShadow>"])
     func `what has a shadow is drawn, whether librsvg knows shadows or not`(shadow: String) throws {
         let filtered = "<rect width='10' height='10' fill='#f00' filter='url(#f)'/>"

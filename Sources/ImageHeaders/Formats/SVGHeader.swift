@@ -18,6 +18,16 @@ enum SVGHeader {
         return header
     }
 
+    /// As `SVGScale` has it.
+    static func isFixed(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {
+        guard let tag = SVGSignature.attributes(of: try reader.prefix(reach)) else { return false }
+        let attributes = attributes(in: tag)
+        let sides = SVGSides(attributes, SVGStyle(attributes["style"] ?? ""))
+        let sheets = SVGSheets(tag, id: attributes["id"], classes: attributes["class"])
+        guard attributes["viewBox"] == nil, !sheets.mayName(["width", "height"]) else { return false }
+        return sides.width == .automatic || sides.height == .automatic
+    }
+
     /// Nil where neither of the sides is told, nor a ratio, or where only the decoder can tell them.
     private static func size(_ attributes: [String: String], _ document: ArraySlice<UInt8>) -> (Int, Int)? {
         let style = SVGStyle(attributes["style"] ?? "")
@@ -70,5 +80,14 @@ enum SVGHeader {
             rest = rest[value.endIndex...].dropFirst()
             found[String(decoding: name, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
         }
+    }
+}
+
+/// Whether a drawing is larger in more room.
+package enum SVGScale {
+    /// True for a drawing that tells neither a `viewBox` nor both of its sides: where it is given more room, librsvg shows more of the
+    /// plane around it, as browsers do, and where it is given less, a corner of it. With both sides they are its `viewBox`.
+    package static func isFixed(_ source: some HeaderSource) -> Bool {
+        source.reading { reader in try SVGHeader.isFixed(&reader) } ?? false
     }
 }

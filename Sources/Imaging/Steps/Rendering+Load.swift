@@ -210,7 +210,7 @@ extension Rendering {
         return chosen
     }
 
-    /// A drawing has no pixels: it is made in the size that is wanted, and in its own where none is.
+    /// A drawing has no pixels: it is made in the size that is wanted, and in its own where none is; or where it is the same in any size.
     private mutating func loadDrawing(_ loader: cvips_loader) throws(ImagingFailure) {
         if loader == CVIPS_SVG,
             SVGPictures.pixels(in: Span(_unsafeBytes: source.file), upTo: Self.picturesInDrawing)
@@ -225,7 +225,7 @@ extension Rendering {
         let natural = page == 0 ? first.size : try source.load(loader, page: page).size
         geometry = Geometry.plan(upright: natural, recipe: recipe)
         let scale =
-            recipe.cutsOriginal
+            recipe.cutsOriginal || isFixed(loader, natural)
             ? 1
             : max(
                 Double(geometry.resized.width) / Double(natural.width),
@@ -236,6 +236,14 @@ extension Rendering {
         try checkSize(drawing.size)
         frames = Frames(drawing)
         extent = drawing.size.extent
+    }
+
+    /// A drawing that would not be larger where it is given more room, if all of it may be held beside the result.
+    private func isFixed(_ loader: cvips_loader, _ natural: PixelSize) -> Bool {
+        guard loader == CVIPS_SVG, natural.area <= min(Self.picturesInDrawing, job.pixelLimit),
+            max(natural.width, natural.height) <= format.longestSide
+        else { return false }
+        return SVGScale.isFixed(MappedFile(bytes: source.file))
     }
 
     /// Pixels of all pictures within a drawing. librsvg decodes each whole and copies it, whatever the drawing's size.
