@@ -67,7 +67,8 @@ struct TIFFRuleTests {
     func `a tile holds no more samples than there is room for`(
         coding: Int, colours: Int, isRead: Bool
     ) throws {
-        let page = [(256, 64), (257, 48), (258, 8), (259, coding), (262, colours)]
+        let samples = colours == 5 ? 4 : 1
+        let page = [(256, 64), (257, 48), (258, 8), (259, coding), (262, colours), (277, samples)]
         let tile = [(322, 64), (323, 48)]
         #expect(try ImageHeader.parse(SampleHeaders.tiff([page + tile])).isDecodable == isRead)
         #expect(try ImageHeader.parse(SampleHeaders.tiff([page])).isDecodable == (coding <= 7))
@@ -85,12 +86,24 @@ struct TIFFRuleTests {
     }
 
     @Test(arguments: [
-        (0, true), (1, true), (2, true), (3, true), (4, false), (5, true), (8, true), (9, false), (10, false),
+        (0, true), (1, true), (2, true), (3, true), (4, false), (5, false), (8, true), (9, false),
+        (10, false),
         (32_803, false), (34_892, false),
     ])
     func `colours that would be taken for others are not read`(colours: Int, isRead: Bool) throws {
         let page = [(256, 64), (257, 48), (258, 8), (262, colours), (277, 3)]
         #expect(try ImageHeader.parse(SampleHeaders.tiff([page])).isDecodable == isRead)
+    }
+
+    @Test(
+        arguments: [
+            (1, nil, false), (3, nil, false), (4, nil, true), (4, 1, true), (4, 2, false), (5, 1, true),
+            (5, 2, false),
+        ] as [(Int, Int?, Bool)])
+    func `inks are read where they are those of CMYK`(samples: Int, set: Int?, isRead: Bool) throws {
+        let page = [(256, 64), (257, 48), (258, 8), (262, 5), (277, samples)]
+        let file = SampleHeaders.tiff([page + (set.map { [(332, $0)] } ?? [])])
+        #expect(try ImageHeader.parse(file).isDecodable == isRead)
     }
 
     @Test(arguments: [(1, false), (5, false), (6, true), (7, true), (8, false), (32_946, false)])

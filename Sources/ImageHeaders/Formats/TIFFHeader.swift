@@ -163,6 +163,8 @@ extension TIFFStream {
         let colours = try numbers(262, &reader).first
         if samples > 1, planes == 2, isTiled || !Self.hasWholePlanes(colours) { return false }
         if let colours, !Self.mean(colours, samples) { return false }
+        // InkSet (332): of other inks than CMYK libvips makes RGB as well.
+        if colours == 5, try numbers(332, &reader).first ?? 1 != 1 { return false }
         guard try hasUsualCoding(&reader, isTiled: isTiled, colours: colours) else { return false }
         let bits = try bitsUnpacked(&reader)
         // CIELAB has signed samples by nature, and LogLuv is unpacked by libtiff. The price has no room for more than 32 bits.
@@ -177,11 +179,12 @@ extension TIFFStream {
     }
 
     /// Whether so many samples have a meaning. libvips takes colours that it does not know for grey or RGB: masks, raw sensors, and
-    /// other Labs. Two samples are grey or an index, and alpha; of RGB and inks libvips makes two channels of nothing.
+    /// other Labs, and three inks or fewer. Two samples are grey or an index, and alpha; of RGB libvips makes two channels of nothing.
     private static func mean(_ colours: Int, _ samples: Int) -> Bool {
         switch colours {
         case 0, 1, 3: true
-        case 2, 5, 6, 8, 32_844, logLuv: samples != 2
+        case 5: samples > 3
+        case 2, 6, 8, 32_844, logLuv: samples != 2
         default: false
         }
     }
