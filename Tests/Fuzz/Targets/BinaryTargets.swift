@@ -40,11 +40,16 @@ enum HeaderTarget {
         expect(
             described.allSatisfy { $0.map { (8...16).contains($0.depth) } ?? true },
             "a depth is one of samples")
+        _ = SVGScale.isFixed(HeaderBytes(bytes))
         expect(SVGPictures.pixels(in: bytes.span) >= 0, "pictures in a drawing add up")
         guard let header = try? ImageHeader.parse(bytes) else { return }
         let sides = 0...Int(Int32.max)
         expect(sides.contains(header.width) && sides.contains(header.height), "sides fit the decoders")
         expect((1...8).contains(header.orientation) && header.pages >= 1, "a header is within its ranges")
+        for page in -2...2 {
+            let shown = TIFFPages.header(of: page, in: header, HeaderBytes(bytes))
+            expect(shown?.isPossible ?? true, "a page's header is within its ranges")
+        }
         let details = ImageDetails.parse(HeaderBytes(bytes), header: header)
         expect(details.delays.count <= 10_000 && details.profile?.count ?? 0 <= 64, "details are bounded")
         let rights = PictureRights.read(HeaderBytes(bytes), header.format)
