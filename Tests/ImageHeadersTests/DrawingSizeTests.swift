@@ -48,6 +48,20 @@ struct DrawingSizeTests {
         #expect((header.width, header.height) == (width, height), "\(attributes)")
     }
 
+    @Test(arguments: [
+        ("", "", true), ("width='30'", "", true), ("height='30'", "", true),
+        ("width='100%' height='100%'", "", true), ("style='width:auto;height:9px'", "", true),
+        ("width='30' height='20'", "", false), ("style='width:3px;height:2px'", "", false),
+        ("viewBox='0 0 3 2'", "", false), ("viewBox='0 0 0 0'", "", false),
+        ("", "<style>svg{width:3px;height:2px}</style>", false), ("", "<style>g{fill:red}</style>", true),
+    ])
+    func `a drawing is fixed that tells neither a view nor both sides`(
+        attributes: String, content: String, isFixed: Bool
+    ) {
+        let file = HeaderBytes(Array("<svg \(attributes)>\(content)</svg>".utf8))
+        #expect(SVGScale.isFixed(file) == isFixed, "\(attributes) \(content)")
+    }
+
     @Test func `pixels that no number holds are the greatest number`() {
         #expect(PixelSize(width: 1 << 40, height: 1 << 40).area == .max)
         #expect(PixelSize(width: 640, height: 480).area == 307_200)

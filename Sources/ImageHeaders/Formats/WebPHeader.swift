@@ -73,6 +73,8 @@ enum WebPHeader {
     private static func hasAlpha(
         _ reader: inout HeaderReader, frame: Range<Int>
     ) throws(ImageHeaderError) -> Bool {
+        // Its own head and that of a chunk.
+        guard frame.count >= 24 else { return false }
         let start = frame.lowerBound + 16
         if try reader.has("ALPH", at: start) { return true }
         return try reader.has("VP8L", at: start) ? lossless(&reader, at: start + 8).hasAlpha : false
