@@ -9,6 +9,7 @@ import concurrent.futures
 import http.client
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import socket
@@ -62,6 +63,14 @@ def require(*commands, vips=False):
 
 def find(command):
     return shutil.which(command, path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+
+
+def allow_descriptors(count):
+    """Lets this process, and those that it starts, have so many; ends the program where the machine forbids it."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if most != resource.RLIM_INFINITY and most < count:
+        sys.exit(f"needs ulimit -Hn of {count}")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, most))
 
 
 def describe_machine():

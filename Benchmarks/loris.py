@@ -24,7 +24,7 @@ import time
 import urllib.parse
 from pathlib import Path
 
-from lab import Lab, arguments, build, cpu_seconds, describe_machine, get, memory, require, table, verdict, wait_for
+from lab import Lab, allow_descriptors, arguments, build, cpu_seconds, describe_machine, get, memory, require, table, verdict, wait_for
 
 CONNECTIONS = 10_000
 SECONDS = 120
@@ -40,11 +40,7 @@ def main():
     parser.add_argument("flags", nargs="*", help="for pictor serve, after --")
     options = parser.parse_args()
     require("nginx", "gcc", "pkg-config", vips=True)
-    limit = options.connections + 1000
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    if hard != resource.RLIM_INFINITY and hard < limit:
-        raise SystemExit(f"needs ulimit -Hn of {limit}")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    allow_descriptors(options.connections + 1000)
     describe_machine()
     with Lab() as lab:
         measure(lab, options)

@@ -20,14 +20,13 @@ import http.client
 import os
 import pathlib
 import random
-import resource
 import shlex
 import socket
 import subprocess
 import urllib.parse
 
-from lab import Lab, arguments, build, descendants, describe_machine, distinct, family, free_port, get, in_parallel, kind, median, memory
-from lab import require, table, thumbor, verdict, wait_for_port
+from lab import Lab, allow_descriptors, arguments, build, descendants, describe_machine, distinct, family, free_port, get, in_parallel, kind, median
+from lab import memory, require, table, thumbor, verdict, wait_for_port
 
 # File, size, weight in the mix.
 ORIGINALS = [
@@ -60,11 +59,7 @@ def main():
     parser.add_argument("--only", choices=["beside", "peak"])
     options = parser.parse_args()
     require("nginx", "gcc", "pkg-config", vips=True)
-    limit = CONNECTIONS + 1000
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    if hard != resource.RLIM_INFINITY and hard < limit:
-        raise SystemExit(f"needs ulimit -Hn of {limit}")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    allow_descriptors(CONNECTIONS + 1000)
     describe_machine()
     with Lab() as lab:
         measure(lab, options)
