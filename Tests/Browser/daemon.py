@@ -40,7 +40,20 @@ class Daemon:
         self.folder.cleanup()
 
 
-class Origin:
+class LocalServer:
+    """A server on a loopback port of the kernel's choice, until `stop`."""
+
+    def __init__(self, handler):
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Origin(LocalServer):
     """Answers each request by `answer(path) -> (status, type, body)`, and perhaps a dictionary of more fields."""
 
     def __init__(self, answer):
@@ -58,10 +71,4 @@ class Origin:
             def log_message(self, *words):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-
-    def stop(self):
-        self.server.shutdown()
-        self.server.server_close()
+        super().__init__(Handler)

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A test of the dashboard: one daemon and one browser for each class."""
+"""A test of the dashboard."""
 
 import json
 import re
-import unittest
 import urllib.error
 import urllib.request
 from urllib.parse import quote
 
-from browser import PATIENCE, Browser
-from daemon import Daemon
+from browser import PATIENCE
+from pages import PageTest
 
 TOKEN = "a-token-for-the-tests"
 SAMPLE = "https://samples.pictor.invalid/valley.jpg"
@@ -27,21 +26,14 @@ def ask(url, token=None, order=None):
         return error.code, error.read().decode("utf-8", "replace")
 
 
-class DashboardTest(unittest.TestCase):
+class DashboardTest(PageTest):
+    # None: a daemon without one.
     token = TOKEN
 
     @classmethod
     def setUpClass(cls):
-        cls.daemon = Daemon(environment={"PICTOR_ADMIN_TOKEN": cls.token} if cls.token else None)
-        cls.addClassCleanup(cls.daemon.stop)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.quit)
-
-    def setUp(self):
-        self.browser.look()
-
-    def tearDown(self):
-        self.assertEqual(self.browser.complaints(), [])
+        cls.environment = {"PICTOR_ADMIN_TOKEN": cls.token} if cls.token else None
+        super().setUpClass()
 
     def load(self):
         """The page, up to where it asks for the token or has its first moment."""
@@ -63,9 +55,6 @@ class DashboardTest(unittest.TestCase):
 
     def view(self):
         return self.browser.js("return document.documentElement.dataset.view")
-
-    def text(self, selector):
-        return self.browser.js("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
 
     def click(self, selector):
         self.browser.js("document.querySelector(arguments[0]).click()", selector)

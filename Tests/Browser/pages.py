@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A test of the playground: one daemon and one browser for each class."""
+"""What the tests of both pages have in common."""
 
 import unittest
-from urllib.parse import parse_qs, urlsplit
 
 from browser import Browser
 from daemon import Daemon
 
-SAMPLE = "https://samples.pictor.invalid/valley.jpg"
 
+class PageTest(unittest.TestCase):
+    """A test of a page: one daemon and one browser for each class."""
 
-class PlaygroundTest(unittest.TestCase):
     flags = ()
     environment = None
 
@@ -27,26 +26,25 @@ class PlaygroundTest(unittest.TestCase):
     def tearDown(self):
         self.assertEqual(self.browser.complaints(), [])
 
-    def open(self, query=""):
-        self.browser.get(f"{self.daemon.url}/playground{'?' + query if query else ''}")
-        self.assertTrue(self.browser.until(lambda: self.browser.js("return document.documentElement.dataset.ready")), "the page is not ready")
-        self.browser.until(lambda: self.picture() or self.text("#problem"))
-
-    def picture(self):
-        """Width and height of the picture that is shown; empty before it is."""
-        return self.browser.js("const i = document.querySelector('.after'); return i.naturalWidth ? [i.naturalWidth, i.naturalHeight] : null")
-
-    def query(self):
-        """The options in the page's own address."""
-        return {name: values[0] for name, values in parse_qs(urlsplit(self.browser.current_url).query, keep_blank_values=True).items()}
-
-    def enter(self, option, value):
-        """Types into the control of an option, as its user does."""
-        self.browser.js(
-            "const input = document.getElementById('o-' + arguments[0]);"
-            "input.closest('details').open = true; input.focus();"
-            "if (input.type === 'checkbox') input.click();"
-            "else { input.value = arguments[1]; input.dispatchEvent(new Event(input.tagName === 'SELECT' ? 'change' : 'input', {bubbles: true})); }", option, value)
-
     def text(self, selector):
         return self.browser.js("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+
+
+class PageLooks:
+    """What each page promises to users who ask their system for less motion or more contrast. Goes with a `PageTest` that has `open`."""
+
+    # Selectors of the groups of buttons of which one is pressed.
+    groups = ()
+
+    def test_what_is_pressed_shows_in_a_contrast_theme(self):
+        self.browser.look(forced="active")
+        self.open()
+        self.assertTrue(self.browser.js("return matchMedia('(forced-colors: active)').matches"))
+        for group in self.groups:
+            self.assertTrue(self.browser.pressed(group), group)
+
+    def test_nothing_moves_for_who_asks_so(self):
+        self.browser.look(motion="reduce")
+        self.open()
+        moving = "return [...document.querySelectorAll('*')].filter(e => { const s = getComputedStyle(e); return s.transitionDuration !== '0s' || s.animationName !== 'none' }).length"
+        self.assertEqual(self.browser.js(moving), 0)

@@ -11,7 +11,7 @@ import unittest
 import urllib.request
 from urllib.parse import urlsplit
 
-from daemon import Daemon, Origin
+from daemon import Daemon, LocalServer, Origin
 from dashboards import TOKEN, DashboardTest, ask
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -19,7 +19,7 @@ from selenium.webdriver.common.keys import Keys
 OUTCOMES = {"from memory": "memoryHit", "from disk": "diskHit", "rendered": "rendered", "known to fail": "negative", "refused": "refused"}
 
 
-class Proxy:
+class Proxy(LocalServer):
     """Hands everything on, except for the stream of events, of which it keeps every byte."""
 
     def __init__(self, goal):
@@ -50,14 +50,11 @@ class Proxy:
             def log_message(self, *words):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        super().__init__(Handler)
 
     def stop(self):
         self.end.set()
-        self.server.shutdown()
-        self.server.server_close()
+        super().stop()
 
 
 class Counting(DashboardTest):

@@ -7,11 +7,14 @@ from urllib.parse import quote
 
 from daemon import Origin
 from dashboards import DashboardTest, ask
+from pages import PageLooks
 
 HOSTILE = "\"><img src=x onerror=window.broken=1><script>window.broken=1</script>${7*7}{{7*7}}'"
 
 
-class Looks(DashboardTest):
+class Looks(PageLooks, DashboardTest):
+    groups = ("#ranges",)
+
     def busy(self):
         """There is something in every list that can have something without an origin."""
         for width in (30, 31, 32):
@@ -72,19 +75,6 @@ class Looks(DashboardTest):
         self.picture("w=30", "https://samples.pictor.invalid/another-that-is-not-there.jpg")
         self.assertTrue(self.until(lambda: "another-that-is-not-there" in self.text("#errors")))
         self.assertEqual(name(), before)
-
-    def test_what_is_pressed_shows_in_a_contrast_theme(self):
-        self.browser.look(forced="active")
-        self.open()
-        self.assertTrue(self.browser.js("return matchMedia('(forced-colors: active)').matches"))
-        for group in ("#ranges",):
-            self.assertTrue(self.browser.pressed(group), group)
-
-    def test_nothing_moves_for_who_asks_so(self):
-        self.browser.look(motion="reduce")
-        self.open()
-        moving = "return [...document.querySelectorAll('*')].filter(e => { const s = getComputedStyle(e); return s.transitionDuration !== '0s' || s.animationName !== 'none' }).length"
-        self.assertEqual(self.browser.js(moving), 0)
 
     def test_nothing_is_loaded_from_elsewhere(self):
         self.browser.get("about:blank")

@@ -6,12 +6,15 @@ import unittest
 from urllib.parse import quote
 
 from daemon import Origin
-from pages import SAMPLE, PlaygroundTest
+from pages import PageLooks
+from playgrounds import SAMPLE, PlaygroundTest
 
 HOSTILE = "\"><img src=x onerror=window.broken=1><script>window.broken=1</script>${7*7}{{7*7}}'"
 
 
-class Looks(PlaygroundTest):
+class Looks(PageLooks, PlaygroundTest):
+    groups = ("#views", "#zooms", "#samples", "#snippets")
+
     def test_no_width_overflows_and_axe_is_content(self):
         for width in (320, 768, 1280, 2560):
             for theme in ("light", "dark"):
@@ -32,19 +35,6 @@ class Looks(PlaygroundTest):
         for tool in ("crop", "focal"):
             self.browser.js("document.querySelector(`#tools [data-value=${arguments[0]}]`).click()", tool)
             self.assertEqual(self.browser.violations(), [])
-
-    def test_what_is_pressed_shows_in_a_contrast_theme(self):
-        self.browser.look(forced="active")
-        self.open()
-        self.assertTrue(self.browser.js("return matchMedia('(forced-colors: active)').matches"))
-        for group in ("#views", "#zooms", "#samples", "#snippets"):
-            self.assertTrue(self.browser.pressed(group), group)
-
-    def test_nothing_moves_for_who_asks_so(self):
-        self.browser.look(motion="reduce")
-        self.open()
-        moving = "return [...document.querySelectorAll('*')].filter(e => { const s = getComputedStyle(e); return s.transitionDuration !== '0s' || s.animationName !== 'none' }).length"
-        self.assertEqual(self.browser.js(moving), 0)
 
     def test_nothing_is_loaded_from_elsewhere(self):
         self.browser.loaded()

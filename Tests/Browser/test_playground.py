@@ -8,7 +8,7 @@ import urllib.request
 from urllib.parse import parse_qsl, quote
 
 from daemon import ROOT, Origin
-from pages import SAMPLE, PlaygroundTest
+from playgrounds import SAMPLE, PlaygroundTest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys

@@ -7,7 +7,7 @@ import sys
 import unittest
 import urllib.request
 
-from pages import SAMPLE, PlaygroundTest
+from playgrounds import SAMPLE, PlaygroundTest
 from selenium.webdriver.common.by import By
 
 SCROLL = "document.querySelector('.scroll')"

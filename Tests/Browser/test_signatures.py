@@ -10,7 +10,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from daemon import PICTOR
-from pages import SAMPLE, PlaygroundTest
+from playgrounds import SAMPLE, PlaygroundTest
 
 KEY = "an-example-key-that-nobody-may-use"
 TOKEN = "a-token-for-tests"
