@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SourceURLs
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageHeaders
@@ -8,6 +7,7 @@ internal import Kernel
 internal import Pipeline
 internal import Recipes
 internal import RequestGrammar
+internal import SourceURLs
 
 /// The header fields of an answer with a picture.
 enum AnswerFields {

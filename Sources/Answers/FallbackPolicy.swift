@@ -2,8 +2,8 @@
 
 package import HTTP1
 internal import HTTPCaching
-package import HTTPServer
 internal import HTTPSemantics
+package import HTTPServer
 package import Pipeline
 
 /// How the settings' picture is handed over in place of one that cannot be had or made.

@@ -3,8 +3,8 @@
 package import Bytes
 internal import CLinux
 internal import Dispatch
-package import HTTPSemantics
 internal import Hashing
+package import HTTPSemantics
 internal import Kernel
 internal import Pipeline
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dialects
 import ArgumentParser
 import Daemon
+internal import Dialects
 internal import Endpoints
 import Monitoring
 import Operator

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dialects
 internal import Answers
 internal import DecoderPool
+internal import Dialects
 internal import Endpoints
 internal import Fleet
 internal import HTTPSemantics

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dialects
 internal import Endpoints
 internal import Glibc
 internal import Kernel
 internal import Logging
 internal import Monitoring
-internal import Dialects
 internal import Origin
 internal import Pipeline
 internal import Settings

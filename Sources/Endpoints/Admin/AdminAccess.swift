@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Clients
 package import Answers
+internal import Clients
 package import HTTP1
 internal import HTTPSemantics
 

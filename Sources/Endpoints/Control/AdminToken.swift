@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HTTPSemantics
 internal import Hashing
+internal import HTTPSemantics
 internal import Kernel
 package import Settings
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Clients
 package import Answers
 internal import Bytes
+package import Clients
 internal import HTTP1
 package import HTTPCaching
 internal import HTTPSemantics

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Clients
 internal import Answers
+package import Clients
 internal import Fleet
 package import HTTP1
 internal import HTTPSemantics

@@ -6,9 +6,9 @@ internal import HTTPSemantics
 internal import HTTPServer
 internal import Pipeline
 internal import Platform
+internal import Recipes
 package import Settings
 internal import Synchronization
-internal import Recipes
 internal import Telemetry
 internal import Traces
 

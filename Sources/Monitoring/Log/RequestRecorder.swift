@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Clients
 internal import Answers
+internal import Clients
 internal import HTTP1
 internal import HTTPSemantics
 package import HTTPServer

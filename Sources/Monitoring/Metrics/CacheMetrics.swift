@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Kernel
-internal import Stores
 internal import Pipeline
+internal import Stores
 internal import Telemetry
 
 extension MetricTable {

@@ -7,8 +7,8 @@ package import HTTPServer
 package import Kernel
 package import Origin
 package import Pipeline
-package import Stores
 internal import Platform
+package import Stores
 package import Telemetry
 internal import TraceExport
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Endpoints
 internal import CLinux
+internal import Endpoints
 internal import Glibc
 internal import Kernel
 package import Settings

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
 internal import CLinux
+internal import Foundation
 internal import Glibc
 package import ImageHeaders
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Answers
-internal import Dialects
 internal import CLinux
+internal import Dialects
 internal import Glibc
 package import Kernel
 package import Pipeline

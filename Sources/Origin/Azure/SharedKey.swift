@@ -6,8 +6,8 @@
 
 internal import Bytes
 internal import Foundation
-package import HTTPSemantics
 internal import Hashing
+package import HTTPSemantics
 
 /// The key of a storage account, and what it signs (Microsoft, "Authorize with Shared Key", for the blob service from
 /// version 2015-02-21 on).

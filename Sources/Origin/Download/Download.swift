@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Bytes
+internal import Hashing
 package import HTTPCaching
 package import HTTPSemantics
-internal import Hashing
 package import Kernel
 package import SourceURLs
 package import Traces

@@ -5,8 +5,8 @@
 //   secret ─HMAC─ day ─HMAC─ region ─HMAC─ service ─HMAC─ "aws4_request"
 
 internal import Bytes
-package import HTTPSemantics
 internal import Hashing
+package import HTTPSemantics
 
 /// AWS Signature Version 4 in the `Authorization` field (Amazon S3 API Reference, "Authenticating Requests: Using the
 /// Authorization Header").

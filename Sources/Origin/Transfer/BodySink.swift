@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-package import HTTPSemantics
 internal import Hashing
+package import HTTPSemantics
 package import Kernel
 
 /// Streams a response body through a buffer into the hash and the file; the heap never holds all of it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Clients
 internal import CCurl
+internal import Clients
 internal import HTTPSemantics
 internal import Kernel
 internal import SourceURLs

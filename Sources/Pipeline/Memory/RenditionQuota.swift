@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Clients
 internal import Bytes
+internal import Clients
 internal import HTTPSemantics
 internal import Recipes
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Pipeline
 internal import Bytes
+package import Pipeline
 internal import Recipes
 internal import SourceURLs
 

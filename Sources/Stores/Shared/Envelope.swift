@@ -17,8 +17,8 @@
 // version 1 alone takes an object of version 2 for a damaged one, and so for missing. Entries of version 1 have no body.
 
 internal import Bytes
-internal import HTTPSemantics
 internal import Hashing
+internal import HTTPSemantics
 internal import Kernel
 
 /// The header and the trailer of a body in the shared store.

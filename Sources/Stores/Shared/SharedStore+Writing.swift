@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bytes
-internal import HTTPSemantics
 internal import Hashing
+internal import HTTPSemantics
 internal import Kernel
 internal import Pipeline
 internal import Recipes

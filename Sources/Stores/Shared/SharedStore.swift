@@ -8,9 +8,9 @@
 
 internal import Bytes
 internal import Glibc
+internal import Hashing
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import Hashing
 internal import Kernel
 package import Pipeline
 internal import Recipes

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HTTPSemantics
 internal import HTTPCaching
-package import Recipes
+internal import HTTPSemantics
 package import Pipeline
+package import Recipes
 internal import SourceURLs
 
 /// Writes that came to nothing, and tasks that wait for writes to end.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Clients
-package import HTTPServer
 internal import HTTPSemantics
+package import HTTPServer
 package import Settings
 
 extension Settings {

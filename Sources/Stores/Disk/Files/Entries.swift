@@ -4,9 +4,9 @@
 // each.
 
 internal import Bytes
+internal import Hashing
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import Hashing
 internal import ImageHeaders
 internal import Pipeline
 internal import Recipes
