@@ -236,13 +236,7 @@ struct BlobStoreTests {
         let origin = Self.store()
         let (blob, web) = (try blob("a"), try SourceURL.parse("http://127.0.0.1:\(origin.port)/media/a"))
         let (status, failure) = try await ask(try configured(origin)) { downloader in
-            let reply = try await downloader.fetch(blob)
-            do throws(FailedDownload) {
-                _ = try await downloader.fetch(web)
-                return (reply.status, FailedDownload?.none)
-            } catch {
-                return (reply.status, error)
-            }
+            (try await downloader.fetch(blob).status, await downloader.failure(web))
         }
         #expect(status == 200 && failure != nil)
         #expect(origin.heads.count == 1)

@@ -205,13 +205,7 @@ struct ObjectStoreTests {
         let origin = Self.store()
         let (object, web) = (try object("a"), try SourceURL.parse("http://127.0.0.1:\(origin.port)/media/a"))
         let (status, failure) = try await ask(try configured(origin)) { downloader in
-            let reply = try await downloader.fetch(object)
-            do throws(FailedDownload) {
-                _ = try await downloader.fetch(web)
-                return (reply.status, FailedDownload?.none)
-            } catch {
-                return (reply.status, error)
-            }
+            (try await downloader.fetch(object).status, await downloader.failure(web))
         }
         #expect(status == 200 && failure != nil)
         #expect(origin.heads.count == 1)

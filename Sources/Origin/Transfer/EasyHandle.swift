@@ -36,7 +36,7 @@ final class EasyHandle {
         self.raw = raw
         plain = (configuration.requestFields, FieldLines(configuration.requestFields))
         lines = plain.lines
-        setProtocol(configuration)
+        setProtocol()
         setConnection(configuration)
         setCallbacks()
         words.pointee = 0
@@ -163,7 +163,7 @@ final class EasyHandle {
 // MARK: Options that are the same for every request; each is described at https://curl.se/libcurl/c/.
 
 extension EasyHandle {
-    private func setProtocol(_ configuration: OriginConfiguration) {
+    private func setProtocol() {
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_HTTP09_ALLOWED, 0)
         set(CURLOPT_FOLLOWLOCATION, 0)
