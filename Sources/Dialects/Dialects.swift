@@ -102,7 +102,7 @@ package struct Dialects: Sendable {
     /// How URLs begin that are nobody else's, below `/`.
     private static let unsigned = ["insecure/", "unsafe/", "_/"]
 
-    /// The same, with the target in the form that the dialect reads.
+    /// The dialect that the target belongs to, and the target in the form that it reads; nil if it belongs to none.
     package func match(_ target: RequestTarget) -> (dialect: any Dialect, target: RequestTarget)? {
         dialect(of: target).map { ($0, $0.plain(target)) }
     }

@@ -53,8 +53,8 @@ package struct CloudflareDialect: Dialect {
     /// Throws the refusal of an option or a source.
     package func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest {
         do throws(CloudflareRefusal) {
-            return try CloudflareQuery(target.query ?? [], ignoringUnknown: rules.ignoresUnknown)
-                .request(rules, vocabulary, needs)
+            return try ImageRequest.parse(
+                cloudflare: target.query ?? [], rules: rules, vocabulary: vocabulary, needs: needs)
         } catch {
             throw Refusal(ErrorResponse(.badParameter, error.message))
         }

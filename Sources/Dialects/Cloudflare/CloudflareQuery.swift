@@ -132,9 +132,9 @@ extension ImageRequest {
     /// The options and the source of `/cdn-cgi/image/…`, as the query that says the same.
     package static func parse(
         cloudflare query: some Sequence<UInt8>, rules: CloudflareRules = .none,
-        vocabulary: Vocabulary = .empty
+        vocabulary: Vocabulary = .empty, needs: ClientNeeds = .none
     ) throws(CloudflareRefusal) -> ImageRequest {
         try CloudflareQuery(Array(query), ignoringUnknown: rules.ignoresUnknown)
-            .request(rules, vocabulary)
+            .request(rules, vocabulary, needs)
     }
 }

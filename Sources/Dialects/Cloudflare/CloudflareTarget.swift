@@ -21,9 +21,6 @@ package enum CloudflareTarget {
     /// The part of the path that all of these URLs begin with, byte for byte.
     package static let prefix = CloudflareDialect.path + "/"
 
-    /// Whether the target is Cloudflare's, by the path alone.
-    package static func isOne(_ target: RequestTarget) -> Bool { target.rawPath.starts(with: prefix.utf8) }
-
     /// The query that says what the path says. It has no `url` where the path has no source.
     package static func query(_ target: RequestTarget) -> [UInt8] {
         let rest = target.rawPath.dropFirst(prefix.utf8.count)
