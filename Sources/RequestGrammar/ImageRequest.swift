@@ -12,7 +12,7 @@ package struct ImageRequest: Sendable, Hashable {
         get { boxedRecipe.recipe }
         set { boxedRecipe = RecipeBox(newValue) }
     }
-    /// The same as it is handed on. Other modules read a field of it without a copy of the others.
+    /// The recipe in the box that stages hand to one another. Other modules read a field of it without a copy of the others.
     package private(set) var boxedRecipe: RecipeBox
     /// The part of the request that is in no key.
     package var delivery: Delivery
@@ -20,9 +20,9 @@ package struct ImageRequest: Sendable, Hashable {
     package var terms = RequestTerms()
     /// The request does not show its source, as one that is encrypted or a path of a place of the settings, and no answer does.
     package var hidesSource = false
-    /// The source and the watermark as the request names them, where an alias stands for their place; nil for others.
+    /// The source as the request names it, where an alias stands for its place; nil for others.
     package var namedSource: SourceURL?
-    /// As above.
+    /// The watermark, likewise.
     package var namedWatermark: String?
 
     /// - Parameter recipe: folded.

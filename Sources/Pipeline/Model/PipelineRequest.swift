@@ -19,7 +19,7 @@ package struct PipelineRequest: Sendable {
         @inlinable get { boxedRecipe.recipe }
         set { boxedRecipe = RecipeBox(newValue) }
     }
-    /// The same as it is handed on.
+    /// The recipe in the box that stages hand to one another.
     package private(set) var boxedRecipe: RecipeBox
     /// The class of the client's `Accept`; only used for `output=auto`.
     package var accepted: AcceptClass

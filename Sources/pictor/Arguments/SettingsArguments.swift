@@ -97,7 +97,7 @@ struct SettingsArguments: ParsableArguments {
         }
     }
 
-    /// The same with the file that is there now as the one to read: a reload that does not find it is refused, and does not
+    /// These arguments, with the file that is there now as the one to read: a reload that does not find it is refused, and does not
     /// take the defaults.
     var keepingFile: SettingsArguments {
         var arguments = self
