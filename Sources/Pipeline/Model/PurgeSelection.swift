@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPSemantics
-package import Recipes
 package import SourceURLs
 
 /// The originals to purge, with everything made of them.
@@ -71,84 +69,5 @@ extension PurgeSelection {
         case "all": self = .all
         default: return nil
         }
-    }
-}
-
-/// A purge as requested.
-package struct PurgeOrder: Sendable, Hashable {
-    /// The originals to purge.
-    package var selection: PurgeSelection
-    /// True to delete nothing: held originals are stale from now on, and revalidated before they are served
-    /// as fresh again.
-    package var isSoft: Bool
-    /// When it was ordered; nil = now. Objects that other nodes wrote into a shared store before that count as purged, and
-    /// originals are stale from then on.
-    package var time: Timestamp?
-    /// When the fleet's Redis took it, by its clock; nil for an order of this node.
-    package var announced: Timestamp?
-    /// True for another node's order: what is to be deleted in a shared store is deleted by that node.
-    package var isRelayed = false
-    /// True for a soft one after which nothing is served before its origin has confirmed it.
-    package var isStrict = false
-
-    /// Hard by default.
-    package init(_ selection: PurgeSelection, isSoft: Bool = false) {
-        self.selection = selection
-        self.isSoft = isSoft
-    }
-}
-
-/// The cache cannot tell its contents, so a purge cannot promise that a picture is gone.
-package struct IndexUnreadable: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence for operators.
-    package let description: String
-    /// True if all is out of the caches, and only a restart may bring it back: the disk does not take that it is gone.
-    package let isCarriedOut: Bool
-
-    /// Takes a sentence for operators.
-    package init(_ description: String, isCarriedOut: Bool = false) {
-        self.description = description
-        self.isCarriedOut = isCarriedOut
-    }
-}
-
-/// The numbers of a purge: things removed, or made stale.
-package struct PurgeResult: Sendable, Hashable {
-    /// Originals, by URL.
-    package var originals = 0
-    /// Renditions on disk.
-    package var renditions = 0
-    /// Ready answers in memory.
-    package var answers = 0
-    /// Remembered failures.
-    package var failures = 0
-    /// Fetches under way that can no longer be joined, and whose result is not kept.
-    package var fetches = 0
-
-    /// Nothing purged.
-    package init() {}
-}
-
-/// The originals that a cache removed, or made stale, for a purge.
-package struct PurgedOriginals: Sendable, Hashable {
-    /// Originals, by URL.
-    package var count = 0
-    /// Keys of the originals with the tag, and of the variants of a URL; empty for other selections. All but tags match keys
-    /// by themselves.
-    package var keys: Set<OriginalKey> = []
-    /// Keys of the originals of a host or with a prefix; empty for other selections.
-    package var matched: Set<OriginalKey> = []
-    /// Digests of bytes to which no original refers any more.
-    package var orphans: Set<OriginalDigest> = []
-    /// Why variants of the URL may be left, or a restart may bring something back. Thrown once what is known to be gone is
-    /// gone everywhere.
-    package var failure: IndexUnreadable?
-
-    /// Nothing purged.
-    package init() {}
-
-    /// True for an original that the order meant: by its URL, by its tags, or by what the cache knew of it.
-    package func include(_ key: OriginalKey, tags: [String] = [], of order: PurgeOrder) -> Bool {
-        order.selection.matches(key, tags: tags) || keys.contains(key)
     }
 }

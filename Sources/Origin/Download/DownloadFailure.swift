@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Kernel
+package import SourceURLs
+
+/// A failed fetch: the reason, and the URL of the hop.
+package struct FailedDownload: Error, Sendable, Hashable {
+    /// The reason of the last try.
+    package let reason: DownloadFailure
+    /// The URL of the failed hop, after redirects; nil if no request was tried.
+    package let place: SourceURL?
+    /// The redirects that led there, in order.
+    package let hops: [DownloadReply.Hop]
+    /// libcurl's or the system's own, for operators: they may name inner addresses. Empty if it had none.
+    package let words: String
+
+    /// Nil as `place` if no request was tried.
+    package init(
+        _ reason: DownloadFailure, at place: SourceURL? = nil, hops: [DownloadReply.Hop] = [],
+        words: String = ""
+    ) {
+        self.hops = hops
+        self.reason = reason
+        self.place = place
+        self.words = words
+    }
+}
+
+/// Reasons for which a fetch fails.
+package enum DownloadFailure: Error, Sendable, Hashable {
+    /// The deadline that passed; see `OriginConfiguration`.
+    package enum Stage: String, Sendable, Hashable, CaseIterable { case connect, firstByte, idle, total }
+
+    /// Defects of a response.
+    package enum Defect: Sendable, Hashable {
+        /// Not HTTP.
+        case malformed
+        /// The connection ended before the response did, or before it began.
+        case cutShort
+        /// The head is larger than `headLimit` or has more lines than `fieldLimit`.
+        case headTooLarge
+        /// A redirect with a `Location` that cannot be read.
+        case badRedirect
+        /// A 304 to a request without conditions.
+        case notModifiedUnasked
+        /// Compressed, although the request asked for `identity`: in an unsupported coding, damaged, or far
+        /// beyond a plausible ratio.
+        case contentCoding
+        /// A transfer coding other than `chunked`, which the request did not offer to accept (RFC 9112 §7.4).
+        case transferCoding
+        /// Any other error of libcurl, by its number.
+        case other(UInt32)
+    }
+
+    /// Nothing was sent: the policy forbids the URL, or every address behind its name.
+    case refused(by: SourceRefusal)
+    /// As `refused`, for the target of a redirect.
+    case redirectRefused(by: SourceRefusal)
+    case nameNotResolved
+    case cannotConnect
+    case tls
+    case timedOut(Stage)
+    /// The announced or received length is over the limit, in bytes.
+    case tooLarge(limit: Int)
+    /// More redirects than `limit`, or a circle.
+    case tooManyRedirects(limit: Int)
+    case brokenReply(Defect)
+    /// No file could take the body, or this machine ran out of descriptors or memory.
+    case fileWrite(SystemError)
+    /// The network thread is stalled.
+    case stalled
+    /// There is no room for the fetch. `transferLimit` was reached before anything was sent, or others kept all connections to
+    /// the host for as long as `connectTimeout`, or the transfer was slow while others waited for its permit, or too many
+    /// bodies are held (`HeldBytes`). Or a reload ended the passing of fields of clients that are in the key.
+    case overloaded
+    /// The caller's task was cancelled, or the downloader shut down.
+    case cancelled
+
+    /// The failure of a fetch that gets no file, or no more room in it.
+    package static func withoutFile(_ error: SystemError) -> DownloadFailure {
+        error == .heldBytesSpent ? .overloaded : .fileWrite(error)
+    }
+}
