@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A command: its name and its arguments, as `["SET", key, token, "NX"]`.
+package struct RedisCommand: Sendable, Hashable, ExpressibleByArrayLiteral {
+    package let words: [String]
+
+    /// Takes the words as they are; each is sent as UTF-8, and may hold any character.
+    package init(_ words: [String]) { self.words = words }
+
+    package init(arrayLiteral words: String...) { self.words = words }
+
+    /// As an array of bulk strings.
+    package var bytes: [UInt8] {
+        var bytes = Array("*\(words.count)\r\n".utf8)
+        for word in words {
+            bytes += "$\(word.utf8.count)\r\n".utf8
+            bytes += word.utf8
+            bytes += [0x0D, 0x0A]
+        }
+        return bytes
+    }
+}
