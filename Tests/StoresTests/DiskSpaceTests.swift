@@ -17,11 +17,16 @@ import Testing
 
     private func fill(_ cache: CacheUnderTest) throws {
         let store = try cache.open()
+        try fill(store)
+        store.close()
+    }
+
+    /// 600 renditions and as many originals, of one block each.
+    private func fill(_ store: DiskStore) throws {
         for number in 0..<600 {
             try store.keep(rendition: Picture(number, length: 100))
             try store.keep(original: Picture(number, length: 100))
         }
-        store.close()
     }
 
     @Test func `below the minimum free entries leave, and new ones still come`() throws {
@@ -60,10 +65,7 @@ import Testing
         let cache = try CacheUnderTest(inMemory: true)
         let store = try cache.open()
         defer { store.close() }
-        for number in 0..<600 {
-            try store.keep(rendition: Picture(number, length: 100))
-            try store.keep(original: Picture(number, length: 100))
-        }
+        try fill(store)
         let held = store.catalogue.bytes
         #expect(held == 1_200 * 4_096)
         var evictor = Evictor(store.catalogue, high: 0.95, low: 0.9, seed: 1)
@@ -77,10 +79,7 @@ import Testing
         let cache = try CacheUnderTest(inMemory: true)
         let store = try cache.open()
         defer { store.close() }
-        for number in 0..<600 {
-            try store.keep(rendition: Picture(number, length: 100))
-            try store.keep(original: Picture(number, length: 100))
-        }
+        try fill(store)
         var evictor = Evictor(store.catalogue, high: 0.95, low: 0.9, seed: 1)
         // Four such files, and ten entries at least: a 128th of all.
         evictor.makeRoom(forRefused: 8_192)
