@@ -4,7 +4,8 @@ package import RequestGrammar
 internal import SourceURLs
 
 extension ImageRequest {
-    /// Reads the part of imagor's URLs behind the signature, with its escapes.
+    /// Reads the part of imagor's URLs behind the signature, with its escapes: for tests and fuzzing, by settings that they give.
+    /// `OperationDialect.read` goes by those of the daemon.
     package static func parse(
         imagor path: some Sequence<UInt8>, sources: OperationSources, others: UnsupportedFilterRule,
         vocabulary: Vocabulary
@@ -23,7 +24,7 @@ extension ImageRequest {
 }
 
 extension OperationPath {
-    /// The meaning of a URL of imagor's, as JSON.
+    /// The meaning of a URL of imagor's, as JSON: for fuzzing. `OperationDialect.meaning` tells it.
     /// - Parameter rest: what stands behind the place of the dialect; nil is told of what does not begin with `params/`.
     package static func meaning(imagor rest: [UInt8]) -> String? {
         OperationGrammar.imagor.meaning?(rest[...])

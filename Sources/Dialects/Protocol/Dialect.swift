@@ -8,7 +8,8 @@ package import Signatures
 
 /// One language of image URLs, with all that is its own: which URLs are its, how they are read, what of them is
 /// signed, and the words of its refusals and reports. A dialect is a folder with one type of this kind in it, a case
-/// of `DialectName`, and a line in `Dialects`.
+/// of `DialectName`, and a line in `Dialects`. Thumbor and Imagor share the type, `Operations/OperationDialect`: their folders
+/// have a grammar each.
 ///
 /// A value of it holds what the settings say of the dialect, its keys included where it has its own.
 package protocol Dialect: Sendable {
@@ -52,6 +53,7 @@ package protocol Dialect: Sendable {
     /// What to do about a URL that `admit` has not let in, in whole sentences; nil where the failure says it all.
     func advice(on failure: SignatureFailure, of target: RequestTarget, _ rule: SignatureRule) -> String?
 
+    /// What a target asks for, whoever the client is.
     /// - Parameter target: of a signed URL what was signed.
     func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest
 

@@ -4,7 +4,8 @@ package import RequestGrammar
 internal import SourceURLs
 
 extension ImageRequest {
-    /// Reads the part of thumbor's URLs behind the signature, with its escapes.
+    /// Reads the part of thumbor's URLs behind the signature, with its escapes: for tests and fuzzing, by settings that they give.
+    /// `OperationDialect.read` goes by those of the daemon.
     package static func parse(
         thumbor path: some Sequence<UInt8>, sources: OperationSources, others: UnsupportedFilterRule,
         vocabulary: Vocabulary
