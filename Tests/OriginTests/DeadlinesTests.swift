@@ -65,6 +65,22 @@ import Testing
         }
     }
 
+    @Test func `give the rest of a body that nobody keeps a moment, however it comes`() {
+        var deadlines = deadlines
+        deadlines.headArrived(at: 1_000_000)
+        deadlines.drains(since: 1_000_000)
+        #expect(deadlines.next == 1_000_000 + Deadlines.drain)
+        deadlines.received(50_000, at: 1_400_000)
+        #expect(deadlines.expired(at: 999_999 + Deadlines.drain) == nil)
+        #expect(deadlines.expired(at: 1_000_000 + Deadlines.drain) == .idle)
+        deadlines.hopped(at: 2_000_000)
+        #expect(deadlines.next == 3_000_000)
+        deadlines.headArrived(at: 19_900_000)
+        deadlines.drains(since: 19_900_000)
+        #expect(deadlines.next == 20_000_000)
+        #expect(deadlines.expired(at: 20_000_000) == .total)
+    }
+
     @Test func `begin anew with each redirect, but for the total`() {
         var deadlines = deadlines
         deadlines.connected(at: 0)

@@ -231,6 +231,26 @@ import Testing
         #expect(reply.status == 404)
     }
 
+    @Test(arguments: ["Content-Length: 100000", "Transfer-Encoding: chunked", "Connection: close"], [0, 50])
+    func `reports a status without waiting for a body that does not come, or trickles`(
+        framing: String, pause: Int32
+    ) async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.1 404 Not Found\r\n\(framing)\r\n\r\n")
+            if pause == 0 { return $0.waitForHangup() }
+            while $0.send("1\r\nx\r\n"), !$0.hangsUp(within: pause) {}
+            $0.close()
+        }
+        // Were the body waited for, this would end the fetch: a pause may be longer.
+        let reply = try await withDownloader {
+            $0.totalTimeout = .seconds(20)
+            $0.minimumRate = 0
+        } _: {
+            try await $0.fetch(origin.url())
+        }
+        #expect(reply.status == 404)
+    }
+
     @Test func `reports a file that cannot be made`() async throws {
         let origin = ScriptedOrigin { $0.answer(body: "x".utf8) }
         let full = SystemError("open", code: 28)

@@ -4,8 +4,11 @@
 ///
 /// A fetch is in one stage at a time: connecting → waiting for the head → reading the body, and back to
 /// connecting with each redirect. The total runs beside them. A body fails in two ways: nothing arrives for
-/// `idle`, or a window as long as `idle` brings too few bytes.
+/// `idle`, or a window as long as `idle` brings too few bytes. One that nobody keeps is drained for a moment instead.
 struct Deadlines {
+    /// Microseconds for the rest of a body that nobody keeps: another connection takes less.
+    static let drain: Ticks = 500_000
+
     struct Limits {
         let connect: Ticks
         let firstByte: Ticks
@@ -27,6 +30,7 @@ struct Deadlines {
         case connecting(until: Ticks)
         case waiting(until: Ticks)
         case reading(lastByte: Ticks, windowEnd: Ticks, windowBytes: Int)
+        case draining(until: Ticks)
     }
 
     private let limits: Limits
@@ -51,6 +55,9 @@ struct Deadlines {
         stage = .reading(lastByte: now, windowEnd: now + limits.idle, windowBytes: 0)
     }
 
+    /// The head has told all that is wanted of the answer.
+    mutating func drains(since now: Ticks) { stage = .draining(until: now + min(Self.drain, limits.idle)) }
+
     mutating func received(_ count: Int, at now: Ticks) {
         bytes &+= count
         guard case .reading(_, let end, let bytes) = stage else { return }
@@ -68,7 +75,7 @@ struct Deadlines {
     /// The earliest moment at which `expired` can return a stage.
     var next: Ticks {
         switch stage {
-        case .connecting(let until), .waiting(let until): min(until, totalUntil)
+        case .connecting(let until), .waiting(let until), .draining(let until): min(until, totalUntil)
         case .reading(let lastByte, let windowEnd, _): min(lastByte + limits.idle, windowEnd, totalUntil)
         }
     }
@@ -80,6 +87,7 @@ struct Deadlines {
         switch stage {
         case .connecting(let until): return now >= until ? .connect : nil
         case .waiting(let until): return now >= until ? .firstByte : nil
+        case .draining(let until): return now >= until ? .idle : nil
         case .reading(let lastByte, let windowEnd, let bytes):
             if now >= lastByte + limits.idle { return .idle }
             guard now >= windowEnd else { return nil }

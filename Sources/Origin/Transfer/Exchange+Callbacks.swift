@@ -98,8 +98,18 @@ extension Exchange {
             if let abandoned { return abandoned.fits(easy.announcedLength ?? 0) || stop(.cancelled) }
             if let incomplete { return take(hop.head, for: incomplete) }
             hop.head.takeWhole(length: easy.announcedLength)
-            return !hop.head.isPicture || openBody()
+            if hop.head.isPicture { return openBody() }
+            drain(since: now)
+            return true
         }
+    }
+
+    /// The body of a redirect or a refusal is waited for a moment only, for the sake of its connection (`DiscardedBody`). That of a
+    /// store tells whether its key was refused, so it is read as a picture is.
+    private func drain(since now: Ticks) {
+        guard store == nil else { return }
+        deadlines.drains(since: now)
+        context.lowerAlarm(to: deadlines.next)
     }
 
     /// True if the answer comes over HTTP/2.
