@@ -16,7 +16,7 @@ struct BucketWriterTests {
 
     private func writer(
         secret: String = StoreDouble.keys.secret, endpoint: String? = nil,
-        authorities: AuthorityBundle? = nil, isOver: Bool = false
+        authorities: AuthorityBundle? = nil, silence: Int = 30, isOver: Bool = false
     ) throws -> BucketWriter {
         let store = ObjectStore(
             endpoint: try #require(ObjectStore.endpoint(endpoint ?? bucket.endpoint)), region: "us-east-1",
@@ -24,7 +24,7 @@ struct BucketWriterTests {
             credentials: StoreCredentials(accessKey: StoreDouble.keys.accessKey, secretKey: secret))
         let writer = BucketWriter(
             store, bucket: StoreDouble.bucket, prefix: "a/b/", authorities: authorities,
-            now: { Timestamp(seconds: 1_440_938_160) }, isOver: { isOver })
+            silence: silence, now: { Timestamp(seconds: 1_440_938_160) }, isOver: { isOver })
         return try #require(writer)
     }
 
@@ -195,6 +195,32 @@ struct BucketWriterTests {
         bucket.behaviour = .hanging
         let writer = try writer(isOver: true)
         #expect(throws: TransferFailure.self) { try writer.put([1], as: "o/1") }
+    }
+
+    @Test func `a store that takes a request and says nothing has failed, and is asked anew`() throws {
+        let writer = try writer(silence: 1)
+        bucket.behaviour = .hanging
+        #expect {
+            try writer.put([1], as: "o/1")
+        } throws: {
+            ($0 as? TransferFailure) == TransferFailure("the server is silent", isTimeout: true)
+        }
+        bucket.behaviour = .well
+        try writer.put([1], as: "o/1")
+        #expect(bucket.objects["a/b/o/1"] == [1])
+    }
+
+    @Test func `a request is not silent as long as bytes move, and begins anew with the next`() {
+        let check = BlockingTransfer.AbortCheck { false }
+        check.begin(patience: 5, at: 100)
+        for (bytes, now) in [(0, 104), (1, 104), (1, 108), (2, 108), (2, 112)] as [(Int, Ticks)] {
+            #expect(!check.ends(after: bytes, at: now), "\(now)")
+        }
+        #expect(check.ends(after: 2, at: 113) && check.isSilent)
+        check.begin(patience: 5, at: 200)
+        #expect(!check.isSilent && !check.ends(after: 0, at: 204) && check.ends(after: 0, at: 205))
+        check.begin(patience: nil, at: 300)
+        #expect(!check.ends(after: 0, at: 1_000_000) && !check.isSilent)
     }
 
     @Test(arguments: [

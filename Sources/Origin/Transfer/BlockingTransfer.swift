@@ -38,6 +38,7 @@ final class BlockingTransfer {
     private let received = Received()
     private let source = Source()
     private let abort: AbortCheck
+    private let silence: Int?
     private let raw: UnsafeMutableRawPointer
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     /// Bytes that are left of `longestHead`.
@@ -71,22 +72,39 @@ final class BlockingTransfer {
         }
     }
 
-    /// Asks the caller whether the request is to be aborted.
-    private final class AbortCheck {
-        let isOver: @Sendable () -> Bool
+    /// Tells when a request is to be ended: the caller wants it no more, or its server is silent.
+    final class AbortCheck {
+        private let isOver: @Sendable () -> Bool
+        /// Microseconds without a byte of either body; nil for no such limit.
+        private var patience: Ticks?
+        /// The bytes of both bodies, and when they became so many.
+        private var moved: (bytes: Int, at: Ticks) = (0, 0)
+        private(set) var isSilent = false
+
         init(_ isOver: @escaping @Sendable () -> Bool) { self.isOver = isOver }
+
+        func begin(patience: Ticks?, at now: Ticks) {
+            (self.patience, moved, isSilent) = (patience, (0, now), false)
+        }
+
+        func ends(after bytes: Int, at now: Ticks) -> Bool {
+            if bytes != moved.bytes { moved = (bytes, now) }
+            if let patience, now - moved.at >= patience { isSilent = true }
+            return isSilent || isOver()
+        }
     }
 
     /// Nil if libcurl cannot be had.
     /// - Parameters:
     ///   - limits: seconds for a connection, and for a whole request.
+    ///   - silence: seconds without a byte of a body after which a request is given up, a few more behind a large one; nil for none.
     ///   - isOver: asked during each request; true ends it.
     init?(
-        limits: (connect: Int, total: Int), authorities: AuthorityBundle?,
+        limits: (connect: Int, total: Int), silence: Int? = nil, authorities: AuthorityBundle?,
         isOver: @escaping @Sendable () -> Bool
     ) {
         guard let raw = curl_easy_init() else { return nil }
-        (self.raw, self.authorities) = (raw, authorities)
+        (self.raw, self.silence, self.authorities) = (raw, silence, authorities)
         abort = AbortCheck(isOver)
         words.pointee = 0
         ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, words)
@@ -120,9 +138,10 @@ final class BlockingTransfer {
         setSource()
         // Both live as long as this.
         ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
-        ccurl_set_progress(raw) { pointer, _, _, _, _ in
+        ccurl_set_progress(raw) { pointer, _, received, _, sent in
             guard let pointer else { return 0 }
-            return Unmanaged<AbortCheck>.fromOpaque(pointer).takeUnretainedValue().isOver() ? 1 : 0
+            let abort = Unmanaged<AbortCheck>.fromOpaque(pointer).takeUnretainedValue()
+            return abort.ends(after: Int(received &+ sent), at: ExchangeContext.ticks) ? 1 : 0
         }
     }
 
@@ -167,6 +186,7 @@ final class BlockingTransfer {
         var code = try send(method, body)
         // All requests made here may be repeated.
         if code.tellsLostConnection { code = try send(method, body) }
+        if abort.isSilent { throw TransferFailure("the server is silent", isTimeout: true) }
         guard code == CURLE_OK else {
             let reason = String(cString: words)
             throw TransferFailure(
@@ -189,6 +209,9 @@ final class BlockingTransfer {
         received.bytes = []
         room.pointee = Self.longestHead
         words.pointee = 0
+        abort.begin(
+            patience: silence.map { Ticks($0 + Self.secondsUnseen(of: body?.length ?? 0)) * 1_000_000 },
+            at: ExchangeContext.ticks)
         guard let body else {
             ccurl_set_long(raw, CURLOPT_HTTPGET, 1)
             ccurl_set_string(raw, CURLOPT_CUSTOMREQUEST, method)
@@ -210,6 +233,9 @@ final class BlockingTransfer {
         case .bytes(let bytes): return send(bytes)
         }
     }
+
+    /// Seconds for what of a body the kernel has taken, and has still to send: some megabytes, by a link of one a second.
+    private static func secondsUnseen(of length: Int) -> Int { min(length >> 20, 4) }
 
     private func send(_ bytes: ImmutableBytes) -> CURLcode {
         // libcurl does not copy them, and reads them during the transfer only.

@@ -20,15 +20,17 @@ package final class BucketWriter {
     /// Nil if libcurl cannot be had.
     /// - Parameters:
     ///   - prefix: of all names, with its slash.
+    ///   - silence: seconds without a byte after which a request has failed. Five failures are found out by two writers in three
+    ///     times as many.
     ///   - isOver: asked during each request; true ends it.
     package init?(
         _ store: ObjectStore, bucket: String, prefix: String, authorities: AuthorityBundle?,
-        now: @escaping @Sendable () -> Timestamp, isOver: @escaping @Sendable () -> Bool
+        silence: Int = 5, now: @escaping @Sendable () -> Timestamp, isOver: @escaping @Sendable () -> Bool
     ) {
         // Nobody waits for a request, but the queue does.
         guard
             let transfer = BlockingTransfer(
-                limits: (connect: 5, total: 30), authorities: authorities, isOver: isOver)
+                limits: (connect: 5, total: 30), silence: silence, authorities: authorities, isOver: isOver)
         else { return nil }
         (self.store, self.bucket, self.prefix, self.now) = (store, bucket, prefix, now)
         self.transfer = transfer
