@@ -26,6 +26,26 @@ struct JobTimeTests {
         #expect(levels == levels.sorted())
     }
 
+    @Test func `a search has time for all of its tries, and is expected to take the usual`() async throws {
+        let fixed = try time(.jpeg, 4000, 3000, "output=avif&w=700")
+        let searched = try time(.jpeg, 4000, 3000, "output=avif&q=auto&w=700")
+        #expect(fixed.longestSearch == 0)
+        // Two are usual, and eight more are possible.
+        let all = (searched.expected - fixed.expected) * 4
+        #expect((all - 8...all + 8).contains(searched.longestSearch))
+        for (limit, longest) in [(20_000, 40_000), (1, 2)] {
+            let node = NodeUnderTest { $0.renderTimeout = .milliseconds(limit) }
+            var request = node.request(output: .format(.avif))
+            #expect(await node.client(request).value.failure == nil)
+            request.recipe.quality = .likeness(nil)
+            #expect(await node.client(request).value.failure == nil)
+            let timeouts = node.decoder.jobs.map(\.timeout)
+            let ofSearch = try #require(timeouts.last)
+            #expect(timeouts.first == .milliseconds(limit) && timeouts.count == 2)
+            #expect(ofSearch > .milliseconds(limit) && ofSearch <= .milliseconds(longest), "\(timeouts)")
+        }
+    }
+
     @Test func `no size is too large to be told`() throws {
         let huge = try time(.png, .max, .max, pages: .max, "h=16384&l=9&output=png&w=16384&we=0")
         #expect(huge.expected == 3_600_000_000)

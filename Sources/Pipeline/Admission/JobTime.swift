@@ -40,6 +40,9 @@ package struct JobTime: Sendable, Hashable {
     let sizeClass: SizeClass
     /// The estimate in microseconds, without the learned factor.
     package let expected: Int64
+    /// Microseconds by which a search for a quality may outlast that. The queue goes by what searches take mostly, and the deadline
+    /// by the longest.
+    package let longestSearch: Int64
 
     /// The power of two of its microseconds: a job that fails for lack of time fails in every larger size.
     var magnitude: Int { Int64.bitWidth - max(1, expected).leadingZeroBitCount }
@@ -64,9 +67,10 @@ package struct JobTime: Sendable, Hashable {
         let maps = kind.hasGainMap ? 2.0 : 1
         let decoding = before * maps * (Self.decoding(header) + Self.resizing * (recipe.linear ? 4 : 1))
         let encoding = Self.encoding(kind, recipe, encoders)
-        // A search encodes at most this many pixels: mostly once or twice, up to four times, and as often with all of the chroma
-        // where half of it is in doubt.
-        let searching = recipe.isSearched ? min(after, 430_000) * 2 * (encoding + Self.comparing) : 0
+        // A search encodes at most this many pixels.
+        let attempt = recipe.isSearched ? min(after, 430_000) * (encoding + Self.comparing) : 0
+        let searching = attempt * Self.usualTries
+        longestSearch = Int64(min(attempt * (Self.mostTries - Self.usualTries) / 1000, Self.longest))
         // Up to nine encodings of all pixels, most of which end before their time.
         let fitting = isFitted ? after * 4 * encoding : 0
         let nanoseconds = decoding + after * (Self.effects(recipe) + encoding) + searching + fitting
@@ -87,6 +91,9 @@ package struct JobTime: Sendable, Hashable {
     private static let longest = 3.6e9
     private static let resizing = 8.0
     private static let comparing = 60.0
+    /// The tries of a search: mostly one or two. Up to four, as many with all of the chroma where half of it is in doubt, and then
+    /// a file of each answer that was not tried.
+    private static let (usualTries, mostTries) = (2.0, 10.0)
 
     private static func decoding(_ header: ImageHeader) -> Double {
         switch header.format {

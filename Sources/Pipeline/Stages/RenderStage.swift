@@ -111,7 +111,7 @@ extension Pipeline {
         let permit = try await permit(for: recipe, price: price, time, priority, client)
         defer { decodes.leave(permit) }
         // Opened only now, so that a long queue holds no open files.
-        guard let job = await job(planned, arrival, watermark, price: price, priority) else {
+        guard let job = await job(planned, arrival, watermark, price: price, time, priority) else {
             return nil
         }
         counters.renders.count()
@@ -146,7 +146,7 @@ extension Pipeline {
     /// - Returns: nil if bytes are gone.
     private func job(
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
-        price: Int, _ priority: LivePriority
+        price: Int, _ time: JobTime, _ priority: LivePriority
     ) async -> RenderJob<Body>? {
         guard let bytes = await body(of: arrival) else { return nil }
         var mark: RenderJob<Body>.Picture?
@@ -160,7 +160,13 @@ extension Pipeline {
             original: RenderJob.Picture(digest: original.digest, header: original.header, body: bytes),
             recipe: recipe, watermark: mark, price: price,
             pixels: JobPrice.pixels(header: original.header, recipe: recipe),
-            timeout: configuration.renderTimeout, priority: priority.value)
+            timeout: deadline(of: time), priority: priority.value)
+    }
+
+    /// How long a decoder may take. A search may have all of its tries, but no job takes twice as long as others may.
+    private func deadline(of time: JobTime) -> Duration {
+        let usual = configuration.renderTimeout
+        return usual + min(.microseconds(time.longestSearch), usual)
     }
 
     private func permit(

@@ -57,7 +57,7 @@ extension Setting {
         ),
         .positive(
             "decoder.timeout", \.decoder.timeout, .live,
-            "One picture; after it the process is killed and the answer is a 504. A 100 MP JPEG takes about 1 s."
+            "One picture; after it the process is killed and the answer is a 504. A search for a quality (q=auto) has time for all of its tries beside, up to as much again. A 100 MP JPEG takes about 1 s."
         ),
         .positive(
             "decoder.long-picture", \.decoder.longPicture, .live,
