@@ -100,6 +100,9 @@ extension ErrorResponse {
     /// 508.
     package static let requestLoop = ErrorResponse(
         .requestLoop, "The source's origin asks for the source here, where it is being asked for it.")
+    /// 508.
+    package static let nestedTooDeep = ErrorResponse(
+        .requestLoop, "Too many origins in a row ask for a source here while they are being asked.")
     static let rangeNotSatisfiable = ErrorResponse(
         .rangeNotSatisfiable, "The picture has no such bytes.")
     /// 429; the caller adds the bucket's `Retry-After`.

@@ -43,11 +43,15 @@ extension PublicEndpoint {
             known = asked
             // The request is this daemon's own, sent back by the origin. It gets no fallback picture and no `default=`, which the
             // origin would take for the original.
-            if let marks = request.fields.combined(LoopMark.field),
-                LoopMark.isMark(of: asked.source, in: marks)
-            {
-                return ErrorResponse.requestLoop.response()
+            let source = asked.source
+            let marks = request.fields.combined(LoopMark.field).map { LoopMark.marks(in: $0) } ?? []
+            if !marks.isEmpty {
+                if marks.contains(LoopMark.text(for: source)) { return ErrorResponse.requestLoop.response() }
+                guard loopDepths.enter(source, behind: marks) else {
+                    return ErrorResponse.nestedTooDeep.response()
+                }
             }
+            defer { if !marks.isEmpty { loopDepths.leave(source) } }
             guard let rule = rules.passedFields.rule(for: asked.source) else {
                 let wanted = wanted(by: request, asked, .none, at: dialect, admission)
                 return try await pictureOrFallback(to: request, wanted, mayKeep: true)

@@ -29,6 +29,7 @@ package final class PublicEndpoint: RequestHandler {
     /// The formats that `Accept` may choose.
     let formats: AcceptClass
     let readyRefusals = ReadyRefusals()
+    let loopDepths = LoopDepths()
 
     /// Takes the daemon's objects; the admin routes share the pipeline and the memory cache.
     package init(

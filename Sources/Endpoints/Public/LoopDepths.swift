@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SourceURLs
+internal import Synchronization
+
+/// How deep requests are nested: an origin that is asked for a picture asks here for another source, and passes the mark of the
+/// fetch on (`LoopMark`). Each fetch of such a chain waits for the next, and holds a permit of its host meanwhile, so a proxy that
+/// makes every URL longer would take all of them with one request.
+///
+/// Requests without a mark cost nothing here.
+///
+/// **Isolation:** a `Mutex`.
+package final class LoopDepths: Sendable {
+    /// Requests that may be nested in one. A site whose originals come by its own proxy needs one.
+    package static let limit = 3
+
+    private struct Nested {
+        var depth: Int
+        /// Requests for the source that are under way.
+        var requests = 0
+    }
+
+    /// The sources of the nested requests, by the mark that their own fetches have.
+    private let nested = Mutex<[String: Nested]>([:])
+
+    /// No request is under way.
+    package init() {}
+
+    /// A request for this source that came with these marks begins; `leave` must follow. False if it is nested too deep.
+    package func enter(_ source: SourceURL, behind marks: [String]) -> Bool {
+        let own = LoopMark.text(for: source)
+        return nested.withLock { nested in
+            let depth = 1 + (marks.compactMap { nested[$0]?.depth }.max() ?? 0)
+            guard depth <= Self.limit else { return false }
+            var entry = nested[own] ?? Nested(depth: depth)
+            entry.depth = max(entry.depth, depth)
+            entry.requests += 1
+            nested[own] = entry
+            return true
+        }
+    }
+
+    /// A request that `enter` has let in is over.
+    package func leave(_ source: SourceURL) {
+        let own = LoopMark.text(for: source)
+        nested.withLock { nested in
+            guard var entry = nested[own] else { return }
+            entry.requests -= 1
+            nested[own] = entry.requests > 0 ? entry : nil
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Endpoints
+import SourceURLs
+import Testing
+
+@Suite("Requests that origins send back for other sources are nested only so deep")
+struct LoopDepthTests {
+    private static func source(_ number: Int) throws -> SourceURL {
+        try SourceURL.parse("https://a.example/\(number)")
+    }
+
+    private let depths = LoopDepths()
+
+    private func enter(_ number: Int, behind former: Int...) throws -> Bool {
+        depths.enter(
+            try Self.source(number), behind: try former.map { LoopMark.text(for: try Self.source($0)) })
+    }
+
+    @Test func `a chain of other sources ends, and begins anew once it is over`() throws {
+        for _ in 0..<2 {
+            for number in 1...LoopDepths.limit { #expect(try enter(number, behind: number - 1)) }
+            #expect(try !enter(LoopDepths.limit + 1, behind: LoopDepths.limit))
+            for number in 1...LoopDepths.limit { depths.leave(try Self.source(number)) }
+        }
+    }
+
+    @Test func `the deepest mark counts, and those that nobody knows count as one`() throws {
+        #expect(try enter(1, behind: 0))
+        #expect(try enter(2, behind: 7, 1))
+        #expect(try enter(3, behind: 2, 0))
+        #expect(try !enter(4, behind: 0, 3))
+        #expect(try enter(5, behind: 9))
+    }
+
+    @Test func `a source that two ask for is as deep as the deeper one, until both have left`() throws {
+        #expect(try enter(1, behind: 0) && enter(2, behind: 1))
+        #expect(try enter(5, behind: 0) && enter(5, behind: 2))
+        depths.leave(try Self.source(5))
+        #expect(try !enter(6, behind: 5))
+        depths.leave(try Self.source(5))
+        #expect(try enter(6, behind: 5))
+    }
+}
