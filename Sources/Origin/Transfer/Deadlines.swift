@@ -56,7 +56,10 @@ struct Deadlines {
     }
 
     /// The head has told all that is wanted of the answer.
-    mutating func drains(since now: Ticks) { stage = .draining(until: now + min(Self.drain, limits.idle)) }
+    /// - Parameter time: microseconds for the rest.
+    mutating func drains(since now: Ticks, for time: Ticks = Deadlines.drain) {
+        stage = .draining(until: now + min(time, limits.idle))
+    }
 
     mutating func received(_ count: Int, at now: Ticks) {
         bytes &+= count

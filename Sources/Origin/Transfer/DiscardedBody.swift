@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The body of a redirect or an error, which nobody keeps. It is read because a connection can be used again once its response
-/// was read to the end; a longer body, or one that takes longer than `Deadlines.drain`, is dropped together with the connection.
+/// was read to the end; a longer body is dropped together with the connection. Nobody waits for one longer than `Deadlines.drain`.
 struct DiscardedBody {
     /// Bytes read.
     private static let limit = 64 << 10

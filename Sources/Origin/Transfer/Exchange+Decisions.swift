@@ -36,7 +36,7 @@ extension Exchange {
             hop.mustRedial = true
             return .follow
         }
-        if hop.head.isComplete && !hop.head.isPicture { return decideByHead() }
+        if isDraining { return decideByHead() }
         guard code == CURLE_OK, hop.head.isComplete else { return broken(failure(for: code)) }
         return complete()
     }
@@ -98,6 +98,7 @@ extension Exchange {
             guard abandoned.fits(rest) else { return false }
         }
         body.drop()
+        if isDraining { deadlines.drains(since: now, for: context.configuration.abandonedTime.ticks) }
         self.abandoned = abandoned
         return true
     }
@@ -107,7 +108,7 @@ extension Exchange {
         if let abandoned, now >= abandoned.until { return Self.givenUp }
         guard let stage = deadlines.expired(at: now) else { return nil }
         if isAbandoned { return Self.givenUp }
-        if hop.head.isComplete && !hop.head.isPicture && stage != .total { return decideByHead() }
+        if isDraining && stage != .total { return decideByHead() }
         return stage == .total ? failed(.timedOut(stage)) : broken(.timedOut(stage))
     }
 
