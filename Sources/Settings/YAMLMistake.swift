@@ -48,7 +48,8 @@ enum YAMLMistake {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard let line = lines.dropFirst(max(mark.line - 1, 0)).first else { return "" }
         if problem.hasPrefix("mapping values are not allowed") {
-            return line.ranges(of: ": ").count > 1
+            // A colon at the end counts as well: its mapping stands below.
+            return "\(line) ".ranges(of: ": ").count > 1
                 ? "; each setting stands on a line of its own, and a text with a colon in quotes"
                 : "; the line above lacks its colon, or this one is indented too far"
         }

@@ -30,6 +30,14 @@ struct SettingsSyntaxTests: SettingsSuite {
             "pictor.yaml:1: not YAML: mapping values are not allowed in this context; each setting stands on a line of its own, and a text with a colon in quotes"
         ),
         (
+            "cache: memory:\n  disk: 1GiB\n",
+            "pictor.yaml:1: not YAML: mapping values are not allowed in this context; each setting stands on a line of its own, and a text with a colon in quotes"
+        ),
+        (
+            "cache\n  memory:\n",
+            "pictor.yaml:2: not YAML: mapping values are not allowed in this context; the line above lacks its colon, or this one is indented too far"
+        ),
+        (
             "cache:\n  memory: 1MiB\n  disk: 1GiB\n  memory: 2MiB\n",
             "pictor.yaml:4: a name stands twice in one mapping: memory"
         ),
