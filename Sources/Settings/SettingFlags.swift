@@ -8,7 +8,11 @@ package enum SettingFlags {
 
     /// The arguments with these flags and their values behind all others, where the arguments that a command does not know are
     /// taken. Behind the end of the flags nothing is one; a flag just before it has no value.
-    package static func last(in arguments: ArraySlice<String>) -> [String] {
+    /// - Parameter commands: those that take no settings, by their names. All that stands behind the end is theirs, and a flag
+    ///   comes to stand before it, where it is refused as one.
+    package static func last(
+        in arguments: ArraySlice<String>, exceptOf commands: Set<String>
+    ) -> [String] {
         let flags = Set(Setting.table.map(\.flag))
         func setting(of argument: String) -> String? {
             let flag = String(argument.prefix { $0 != "=" })
@@ -27,6 +31,7 @@ package enum SettingFlags {
             settings.append(value)
             rest = rest.dropFirst()
         }
+        if let command = others.first, commands.contains(command) { return others + settings + rest }
         // Without operands, the end would count as one.
         guard rest.count > 1 else { return others + settings }
         var operands = Array(rest.dropFirst())

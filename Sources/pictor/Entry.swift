@@ -23,7 +23,8 @@ enum Entry {
         }
         OutputEnd.watch()
         Task {
-            await Pictor.main(SettingFlags.last(in: words.dropFirst()))
+            await Pictor.main(
+                SettingFlags.last(in: words.dropFirst(), exceptOf: Pictor.commandsWithoutSettings))
             exit(EXIT_SUCCESS)
         }
         dispatchMain()

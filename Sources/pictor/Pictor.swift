@@ -13,4 +13,7 @@ struct Pictor: AsyncParsableCommand {
             Render.self, Warm.self, Doctor.self, Top.self, Bench.self, Reference.self,
         ]
     )
+
+    /// The names of the commands without `SettingsArguments`.
+    static let commandsWithoutSettings: Set = ["bench", "reference", "render", "url", "warm"]
 }

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The flags of the settings among a command's arguments")
 struct SettingFlagsTests: SettingsSuite {
-    private func last(_ arguments: String...) -> [String] { SettingFlags.last(in: arguments[...]) }
+    private func last(_ arguments: String...) -> [String] {
+        SettingFlags.last(in: arguments[...], exceptOf: ["render"])
+    }
 
     @Test func `they go behind all others with their values, in their order`() {
         #expect(
@@ -38,6 +40,19 @@ struct SettingFlagsTests: SettingsSuite {
             mistakes(flags: ["--", "--log-level=info", "--log-format", "json"])
                 == ["--log-level: stands behind --, which ends the flags"])
         #expect(mistakes(flags: ["--", "url"]) == ["url: stands behind --, which ends the flags"])
+    }
+
+    @Test func `all that follows their end is an operand of a command that takes none`() {
+        for arguments in [
+            ["render", "-o", "out", "--", "a.png", "--log-format"],
+            ["render", "--", "a.png", "--log-level", "info", "--log-format=json"], ["render", "a.png", "--"],
+        ] {
+            #expect(SettingFlags.last(in: arguments[...], exceptOf: ["render", "url"]) == arguments)
+        }
+        // A flag before the end is still one, which the command refuses.
+        #expect(
+            last("--log-level", "info", "render", "--", "a.png", "--log-format")
+                == ["render", "--log-level", "info", "--", "a.png", "--log-format"])
     }
 
     @Test func `an end with nothing behind it says nothing`() {

@@ -81,6 +81,14 @@ struct RenderCommandTests {
         #expect(plain.error.contains("d/d\": unreadable: "), "\(plain.error)")
     }
 
+    @Test func `behind -- a file may have the name of a setting's flag`() throws {
+        try put(Pictures.gradient(60, 40), "a.png")
+        let run = try render("--json", "-o", "@/out", "--", "@/a.png", "--log-format")
+        #expect(run.status == 1)
+        #expect(run.lines.count == 2, "\(run.output)")
+        #expect(run.lines.contains { $0.hasPrefix("{\"file\":\"--log-format\",") }, "\(run.output)")
+    }
+
     @Test func `what is there is overwritten with --force only, and never by a second file of the run`()
         throws
     {
