@@ -98,13 +98,11 @@ package struct URLService: Sendable {
         return target + (signature.map { "&sig=\($0)" } ?? "")
     }
 
-    /// Refuses a source among options that stand beside theirs: it would be told as a parameter that is given twice.
+    /// Refuses a source among escaped options that stand beside theirs: it would be told as a parameter that is given twice.
     static func mustNameNoSource(_ options: String) throws(Failure) {
-        for option in options.split(separator: "&") {
-            let name = option.prefix { $0 != "=" }
-            guard name != "url", name != "url64" else {
-                throw Failure("bad_parameter", "The parameter \(name) is not given as an option here.")
-            }
+        let query = CanonicalQuery(options.utf8)
+        for name in ["url", "url64"] where !query.values(of: name).isEmpty {
+            throw Failure("bad_parameter", "The parameter \(name) is not given as an option here.")
         }
     }
 

@@ -119,6 +119,7 @@ struct RenderCommandTests {
         (["@/a.png", "-o", "@/x", "--query", "blurr=5"], "blurr"),
         (["@/a.png", "-o", "@/x", "--query", "output=json"], "output"),
         (["@/a.png", "-o", "@/x", "--query", "url=http://a/"], "The parameter url is not given"),
+        (["@/a.png", "-o", "@/x", "--query", "w=3&%75rl=http://a/"], "The parameter url is not given"),
         (["-o", "@/x"], "file"), (["@/a.png"], "output"),
     ])
     func `a wrong command line is refused before anything is made`(arguments: [String], words: String) throws

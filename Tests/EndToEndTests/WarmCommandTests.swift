@@ -124,6 +124,7 @@ struct WarmCommandTests {
 
     @Test(arguments: [
         (["--query", "w=none"], "w"), (["--query", "w=2&url64=aGk"], "The parameter url64 is not given"),
+        (["--query", "w=2&%75rl64=aGk"], "The parameter url64 is not given"),
         (["--rate", "0"], "--rate"), (["--connections", "0"], "--connections"),
         (["--accept", "a\nb: c"], "--accept"), (["--base", "/relative"], "--base"),
         (["--to", "nonsense"], "--to"), (["--to", "http://127.0.0.1:8080"], "--to"),
