@@ -49,7 +49,7 @@ package enum SettingsLoader {
             if assignment.setting.read(assignment.text, &settings) { continue }
             let (setting, text) = (assignment.setting, assignment.text)
             let given = setting.isQuoted ? ", not \"\(setting.wrongMembers(of: text) ?? text)\"" : ""
-            // The form names the bounds. A unit that is missing, or of another kind, as GB, is told as such.
+            // The form names the bounds. What is no size at all, as 1GB, is told how one is written.
             let units = setting.isSize && ByteCount(settingText: text) == nil ? "; \(sizeAdvice)" : ""
             mistakes.append("\(assignment.place): \(setting.key) must be \(setting.form)\(given)\(units)")
         }

@@ -93,6 +93,10 @@ struct SettingsTests: SettingsSuite {
             "pictor.yaml:3: cache.memory must be 0B, or bytes from 64KiB on, not \"lots\"; write a size as 512KiB, 64MiB or 10GiB"
         ),
         (
+            "cache:\n  memory: 1GB\n",
+            "pictor.yaml:2: cache.memory must be 0B, or bytes from 64KiB on, not \"1GB\"; write a size as 512KiB, 64MiB or 10GiB"
+        ),
+        (
             "cache:\n  memory: 512\n",
             "pictor.yaml:2: cache.memory must be 0B, or bytes from 64KiB on, not \"512\""
         ),
