@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of fields that the settings may not use for requests to origins.
+/// What is told by the names of fields of requests to origins: those that the settings may not use, and those of credentials.
 enum FieldNames {
     /// Fields that frame a request, name its target, or make it conditional.
     static func areOurs(_ name: String) -> Bool {
@@ -25,4 +25,14 @@ enum FieldNames {
         "x-client-ip", "x-real-ip", "x-request-id",
     ]
     private static let prefixes = ["content-", "proxy-", "x-forwarded-", "sec-websocket-"]
+
+    /// Fields that open what they are sent to, as far as their names tell: `Authorization`, `Cookie`, `X-Api-Key`.
+    static func areCredentials(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return credentialWords.contains { name.contains($0) }
+    }
+
+    private static let credentialWords = [
+        "auth", "cookie", "credential", "key", "password", "secret", "signature", "token",
+    ]
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import HTTPSemantics
 
 extension Settings {
     /// Secrets that each user of this machine may read where they stand, a sentence each.
@@ -50,6 +51,7 @@ extension Settings {
 extension OriginProfiles.Profile {
     /// True if who reads it may ask as Pictor does.
     fileprivate var holdsSecrets: Bool {
-        !(headers.isEmpty && basic.isEmpty && bearer.isEmpty && proxyCredentials.isEmpty)
+        !(basic.isEmpty && bearer.isEmpty && proxyCredentials.isEmpty)
+            || headers.contains { FieldNames.areCredentials($0.name) }
     }
 }

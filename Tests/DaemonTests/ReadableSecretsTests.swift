@@ -79,6 +79,10 @@ struct ReadableSecretsTests {
         for (text, count) in [
             (lifetimes, 0), (lifetimes + "  bearer: a-token-of-theirs\n", 1),
             (lifetimes + "  certificate: \(certificate)\n  key: \(key)\n", 1),
+            (lifetimes + "  headers: {Accept-Language: de, User-Agent: ours}\n", 0),
+            (lifetimes + "  headers: {Accept-Language: de, X-Api-Key: of-ours}\n", 1),
+            (lifetimes + "  headers: {authorization: Basic YTpi}\n", 1),
+            (lifetimes + "  headers: {Cookie: session=a}\n", 1),
         ] {
             let profiles = try write(text, to: "profiles", mode: 0o644)
             let found = try remarks(flags: ["--origin-profiles", profiles])
