@@ -27,19 +27,31 @@ extension Settings {
     }
 
     /// What a container's platform mounts is no slip of the hand: its mode is the platform's, and the container has one user.
-    private static let platformFolder = "/run/secrets/"
+    private static let platformFolders = ["/run/secrets/", "/var/run/secrets/"]
 
     /// True if a user who is neither a file's owner nor of its group may read it, by its mode and those of the folders on the way.
     private static func isOpen(_ path: String) -> Bool {
-        guard let real = realpath(path, nil) else { return false }
-        defer { free(real) }
-        var place = String(cString: real)
-        guard !place.hasPrefix(platformFolder), permits(0o004, place) else { return false }
+        guard let file = real(path), permits(0o004, file) else { return false }
+        guard !platformFolders.contains(where: file.hasPrefix) else { return false }
+        var place = file
         while let slash = place.lastIndex(of: "/"), slash > place.startIndex {
             place = String(place[..<slash])
-            guard permits(0o001, place) else { return false }
+            guard permits(0o001, place), !isVolume(place, of: file) else { return false }
         }
         return true
+    }
+
+    /// True for a volume of Kubernetes, which a manifest may mount anywhere: its link `..data` leads to the folder with the files.
+    private static func isVolume(_ folder: String, of file: String) -> Bool {
+        guard let data = real("\(folder)/..data") else { return false }
+        return file.hasPrefix("\(data)/")
+    }
+
+    /// The path without links; nil where nothing is there.
+    private static func real(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
     }
 
     private static func permits(_ bit: mode_t, _ path: String) -> Bool {

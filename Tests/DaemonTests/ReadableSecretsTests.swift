@@ -61,6 +61,21 @@ struct ReadableSecretsTests {
         #expect(try remarks(flags: ["--admin-token-file", path]).isEmpty)
     }
 
+    @Test func `not one of a volume of Kubernetes, wherever that is mounted`() throws {
+        let data = "\(folder.path)/..2026_01_02"
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
+        let path = try write(Self.token, to: "..2026_01_02/token", mode: 0o644)
+        let link = "\(folder.path)/token"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        #expect(try remarks(flags: ["--admin-token-file", link]).count == 1)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/..data", withDestinationPath: "..2026_01_02")
+        #expect(try remarks(flags: ["--admin-token-file", link]).isEmpty)
+        // One beside it comes from elsewhere.
+        let other = try write(Self.token, to: "other", mode: 0o644)
+        #expect(try remarks(flags: ["--admin-token-file", other]).count == 1)
+    }
+
     @Test func `the settings file where it holds a secret, and not without one`() throws {
         let text = "admin:\n  dashboard: true\n  token: \(Self.token)\n"
         let open = try write(text, to: "pictor.yaml", mode: 0o644)
