@@ -2,7 +2,6 @@
 
 import Kernel
 import SourceURLs
-import Synchronization
 import TestSupport
 import Testing
 
@@ -64,27 +63,6 @@ struct AbandonedTransferTests {
             #expect(downloader.counters.connections == 1 && downloader.counters.forgotten == 0)
         }
         #expect(interrupted.origin.accepted == 1)
-    }
-
-    @Test func `an error is answered before its late body has come, which goes on`() async throws {
-        let (released, sent) = (Latch(), Latch())
-        let isCut = Mutex(false)
-        let origin = ScriptedOrigin { peer in
-            guard peer.target == "/later" else { return peer.answer(body: "abc".utf8) }
-            peer.send("HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\n")
-            released.wait()
-            isCut.withLock { $0 = peer.hangsUp(within: 100) }
-            peer.send("hello")
-            sent.signal()
-        }
-        try await withDownloader(Self.patient) { downloader in
-            _ = try await downloader.fetch(origin.url())
-            let reply = try await downloader.fetch(origin.url("/later"))
-            #expect(reply.status == 404 && origin.accepted == 1)
-            released.signal()
-            await Task.detached { _ = sent.wait() }.value
-            #expect(!isCut.withLock { $0 } && downloader.counters.forgotten == 0)
-        }
     }
 
     @Test(arguments: [

@@ -2,6 +2,7 @@
 
 @testable import Origin
 import SourceURLs
+import Synchronization
 import TestSupport
 import Testing
 
@@ -67,6 +68,34 @@ import Testing
             #expect(downloader.counters.forgotten == 0 && downloader.counters.restarted == 0)
         }
         #expect(origin.heads.count == 2)
+    }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct `A redirect or an error whose body is late behind another answer` {
+    @Test(arguments: ["404 Not Found", "302 Found\r\nLocation: /end"])
+    func `is waited for, and nothing is forgotten`(head: String) async throws {
+        var isWhole = false
+        for _ in 0..<10 where !isWhole { isWhole = try await waits(for: head) }
+        #expect(isWhole)
+    }
+
+    /// False if the fetch went on without the body, as it does where the first answer is proven meanwhile.
+    private func waits(for head: String) async throws -> Bool {
+        let isWhole = Mutex(false)
+        let origin = ScriptedOrigin { peer in
+            guard peer.target == "/late" else { return peer.answer(body: "abc".utf8) }
+            peer.send("HTTP/1.1 \(head)\r\nContent-Length: 5\r\n\r\n")
+            // Longer than `Deadlines.drain`.
+            guard !peer.hangsUp(within: 700) else { return peer.close() }
+            isWhole.withLock { $0 = true }
+            peer.send("hello")
+        }
+        try await withDownloader { downloader in
+            _ = try await downloader.fetch(origin.url())
+            _ = try await downloader.fetch(origin.url("/late"))
+            #expect(downloader.counters.forgotten == 0)
+        }
+        return isWhole.withLock(\.self)
     }
 }
 

@@ -4,7 +4,7 @@
 ///
 /// A fetch is in one stage at a time: connecting → waiting for the head → reading the body, and back to
 /// connecting with each redirect. The total runs beside them. A body fails in two ways: nothing arrives for
-/// `idle`, or a window as long as `idle` brings too few bytes. One that nobody keeps is drained for a moment instead.
+/// `idle`, or a window as long as `idle` brings too few bytes. One that nobody keeps is mostly drained for a moment instead.
 struct Deadlines {
     /// Microseconds for the rest of a body that nobody keeps: another connection takes less.
     static let drain: Ticks = 500_000
@@ -56,10 +56,7 @@ struct Deadlines {
     }
 
     /// The head has told all that is wanted of the answer.
-    /// - Parameter time: microseconds for the rest.
-    mutating func drains(since now: Ticks, for time: Ticks = Deadlines.drain) {
-        stage = .draining(until: now + min(time, limits.idle))
-    }
+    mutating func drains(since now: Ticks) { stage = .draining(until: now + min(Self.drain, limits.idle)) }
 
     mutating func received(_ count: Int, at now: Ticks) {
         bytes &+= count

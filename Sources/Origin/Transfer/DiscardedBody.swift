@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The body of a redirect or an error, which nobody keeps. It is read because a connection can be used again once its response
-/// was read to the end; a longer body is dropped together with the connection. Nobody waits for one longer than `Deadlines.drain`.
+/// was read to the end; a longer body is dropped together with the connection, and so is one that takes longer than
+/// `Deadlines.drain` where no answer of its connection is in doubt.
 struct DiscardedBody {
     /// Bytes read.
     private static let limit = 64 << 10

@@ -104,10 +104,11 @@ extension Exchange {
         }
     }
 
-    /// The body of a redirect or a refusal is waited for a moment only, for the sake of its connection (`DiscardedBody`). That of a
-    /// store tells whether its key was refused, so it is read as a picture is.
+    /// The body of a redirect or a refusal is waited for a moment only, for the sake of its connection (`DiscardedBody`). Two are
+    /// read as a picture is: a store's, which tells whether its key was refused, and one behind answers that nothing has proved.
+    /// To cut that would end the connection, and what came over it, this answer included, would be forgotten.
     private func drain(since now: Ticks) {
-        guard store == nil else { return }
+        guard store == nil, hop.connection?.step.isAnswerSuspect != true else { return }
         deadlines.drains(since: now)
         context.lowerAlarm(to: deadlines.next)
     }

@@ -98,7 +98,6 @@ extension Exchange {
             guard abandoned.fits(rest) else { return false }
         }
         body.drop()
-        if isDraining { deadlines.drains(since: now, for: context.configuration.abandonedTime.ticks) }
         self.abandoned = abandoned
         return true
     }

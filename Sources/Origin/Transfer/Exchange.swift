@@ -71,7 +71,7 @@ final class Exchange: ConnectionAsker {
     /// True once nobody waits for its answer.
     var isAbandoned: Bool { abandoned != nil }
 
-    /// True once the head has told the answer, and only the connection wants the rest.
+    /// True once the head has told the answer, and only the connection, or a store's words, want the rest.
     var isDraining: Bool { hop.head.isComplete && !hop.head.isPicture }
 
     /// True while it waits for a connection that others have, or for libcurl's first look at it.

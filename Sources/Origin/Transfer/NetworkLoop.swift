@@ -107,25 +107,11 @@ final class NetworkLoop {
 
     /// Ends a transfer for which nobody waits, at once or, for its connection's sake, with its answer.
     private func giveUp(_ exchange: Exchange) {
-        if !goesOn(exchange, at: ExchangeContext.ticks) { cut(exchange) }
-    }
-
-    /// True if a transfer that nobody waits for goes on, for its connection's sake.
-    private func goesOn(_ exchange: Exchange, at now: Ticks) -> Bool {
-        guard pressure.count == 0, abandoned.count < AbandonedTransfer.limit, exchange.abandon(at: now) else {
-            return false
-        }
+        guard pressure.count == 0, abandoned.count < AbandonedTransfer.limit,
+            exchange.abandon(at: ExchangeContext.ticks)
+        else { return cut(exchange) }
         abandoned.append(exchange)
         context.lowerAlarm(to: exchange.alarm)
-        return true
-    }
-
-    /// A deadline has passed. Of an answer that its head has told, the rest may still come.
-    private func end(_ exchange: Exchange, with step: Exchange.Step, at now: Ticks) {
-        guard case .done(let answer) = step, exchange.isDraining, goesOn(exchange, at: now) else {
-            return act(on: exchange, step)
-        }
-        exchange.ticket.settle(answer)
     }
 
     private func cut(_ exchange: Exchange) { act(on: exchange, Exchange.givenUp) }
@@ -189,7 +175,7 @@ final class NetworkLoop {
         context.resetAlarm()
         for exchange in active.values {
             if let step = exchange.overdue(at: now) {
-                end(exchange, with: step, at: now)
+                act(on: exchange, step)
             } else {
                 context.lowerAlarm(to: exchange.alarm)
             }
