@@ -197,17 +197,25 @@ struct BucketWriterTests {
         #expect(throws: TransferFailure.self) { try writer.put([1], as: "o/1") }
     }
 
-    @Test func `a store that takes a request and says nothing has failed, and is asked anew`() throws {
-        let writer = try writer(silence: 1)
+    @Test func `a store that takes a write and says nothing has failed, and is asked anew`() throws {
+        let impatient = try writer(silence: 1)
         bucket.behaviour = .hanging
         #expect {
-            try writer.put([1], as: "o/1")
+            try impatient.put([1], as: "o/1")
         } throws: {
             ($0 as? TransferFailure) == TransferFailure("the server is silent", isTimeout: true)
         }
         bucket.behaviour = .well
-        try writer.put([1], as: "o/1")
+        try writer().put([1], as: "o/1")
         #expect(bucket.objects["a/b/o/1"] == [1])
+    }
+
+    @Test func `a store that looks for long before it answers a read has not failed`() throws {
+        let impatient = try writer(silence: 0)
+        #expect(throws: TransferFailure.self) { try impatient.put([1], as: "o/1") }
+        #expect(throws: TransferFailure.self) { try impatient.delete("o/1") }
+        #expect(try impatient.names(below: "p/").isEmpty)
+        #expect(try impatient.object("o/missing") == nil)
     }
 
     @Test func `a request is not silent as long as bytes move, and begins anew with the next`() {

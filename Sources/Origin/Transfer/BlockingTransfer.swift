@@ -38,7 +38,6 @@ final class BlockingTransfer {
     private let received = Received()
     private let source = Source()
     private let abort: AbortCheck
-    private let silence: Int?
     private let raw: UnsafeMutableRawPointer
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     /// Bytes that are left of `longestHead`.
@@ -97,14 +96,13 @@ final class BlockingTransfer {
     /// Nil if libcurl cannot be had.
     /// - Parameters:
     ///   - limits: seconds for a connection, and for a whole request.
-    ///   - silence: seconds without a byte of a body after which a request is given up, a few more behind a large one; nil for none.
     ///   - isOver: asked during each request; true ends it.
     init?(
-        limits: (connect: Int, total: Int), silence: Int? = nil, authorities: AuthorityBundle?,
+        limits: (connect: Int, total: Int), authorities: AuthorityBundle?,
         isOver: @escaping @Sendable () -> Bool
     ) {
         guard let raw = curl_easy_init() else { return nil }
-        (self.raw, self.silence, self.authorities) = (raw, silence, authorities)
+        (self.raw, self.authorities) = (raw, authorities)
         abort = AbortCheck(isOver)
         words.pointee = 0
         ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, words)
@@ -170,9 +168,10 @@ final class BlockingTransfer {
     }
 
     /// Sends a request, with a body if there is one, and takes the answer.
+    /// - Parameter silence: seconds without a byte of a body after which it is given up, a few more behind a large one; nil for none.
     /// - Returns: the status; `answer` has the body.
     func perform(
-        _ method: String, _ url: String, _ fields: [Fields.Field], body: Body? = nil
+        _ method: String, _ url: String, _ fields: [Fields.Field], body: Body? = nil, silence: Int? = nil
     ) throws(TransferFailure) -> Int {
         // Without it, libcurl waits for a "100 Continue" before larger bodies.
         var lines = curl_slist_append(nil, "Expect:")
@@ -183,9 +182,9 @@ final class BlockingTransfer {
         }
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines)
         ccurl_set_string(raw, CURLOPT_URL, url)
-        var code = try send(method, body)
+        var code = try send(method, body, silence)
         // All requests made here may be repeated.
-        if code.tellsLostConnection { code = try send(method, body) }
+        if code.tellsLostConnection { code = try send(method, body, silence) }
         if abort.isSilent { throw TransferFailure("the server is silent", isTimeout: true) }
         guard code == CURLE_OK else {
             let reason = String(cString: words)
@@ -204,7 +203,7 @@ final class BlockingTransfer {
         return TransferFailure("status \(status)\(error.isEmpty ? "" : " (\(error))")")
     }
 
-    private func send(_ method: String, _ body: Body?) throws(TransferFailure) -> CURLcode {
+    private func send(_ method: String, _ body: Body?, _ silence: Int?) throws(TransferFailure) -> CURLcode {
         // Also of what a first try has received before it failed.
         received.bytes = []
         room.pointee = Self.longestHead

@@ -16,12 +16,13 @@ package final class BucketWriter {
     private let prefix: String
     private let now: @Sendable () -> Timestamp
     private let transfer: BlockingTransfer
+    private let silence: Int
 
     /// Nil if libcurl cannot be had.
     /// - Parameters:
     ///   - prefix: of all names, with its slash.
-    ///   - silence: seconds without a byte after which a request has failed. Five failures are found out by two writers in three
-    ///     times as many.
+    ///   - silence: seconds without a byte after which a write or a deletion has failed. Five failures are found out by two writers
+    ///     in three times as many. A list may be silent: a store sends nothing of it before it has looked.
     ///   - isOver: asked during each request; true ends it.
     package init?(
         _ store: ObjectStore, bucket: String, prefix: String, authorities: AuthorityBundle?,
@@ -30,10 +31,10 @@ package final class BucketWriter {
         // Nobody waits for a request, but the queue does.
         guard
             let transfer = BlockingTransfer(
-                limits: (connect: 5, total: 30), silence: silence, authorities: authorities, isOver: isOver)
+                limits: (connect: 5, total: 30), authorities: authorities, isOver: isOver)
         else { return nil }
         (self.store, self.bucket, self.prefix, self.now) = (store, bucket, prefix, now)
-        self.transfer = transfer
+        (self.transfer, self.silence) = (transfer, silence)
     }
 
     // MARK: Requests
@@ -88,7 +89,7 @@ package final class BucketWriter {
         let fields = store.fields(for: place, at: now(), method: method, bodyHash: hash)
         return try transfer.perform(
             method, place.absolute, [Fields.Field("Content-Type", "application/octet-stream")] + fields,
-            body: body)
+            body: body, silence: method == "GET" ? nil : silence)
     }
 
     private func expect(_ status: Int) throws(TransferFailure) {
