@@ -46,6 +46,31 @@ struct JobTimeTests {
         }
     }
 
+    @Test func `a search has more time on a slow machine, and no less on a fast one`() async throws {
+        let times = JobTimes()
+        let searched = try time(.jpeg, 4000, 3000, "output=avif&q=auto&w=700")
+        #expect(times.longestSearch(searched) == searched.longestSearch)
+        times.learn(searched, taken: searched.expected * 5)
+        #expect(times.longestSearch(searched) == searched.longestSearch * 2)
+        for _ in 0..<1000 { times.learn(searched, taken: searched.expected / 10) }
+        #expect(times.microseconds(searched) < searched.expected)
+        #expect(times.longestSearch(searched) == searched.longestSearch)
+        // The deadline goes by it.
+        let usual = Duration.seconds(3600)
+        let node = NodeUnderTest { $0.renderTimeout = usual }
+        var request = node.request(output: .format(.avif))
+        request.recipe.quality = .likeness(nil)
+        #expect(await node.client(request).value.failure == nil)
+        let job = try #require(node.decoder.jobs.last)
+        let estimate = JobTime(header: job.original.header, recipe: job.recipe)
+        for _ in 0..<1000 { node.pipeline.times.learn(estimate, taken: .max) }
+        request.recipe.width = .pixels(101)
+        #expect(await node.client(request).value.failure == nil)
+        let slow = try #require(node.decoder.jobs.last)
+        let (least, learned) = ((job.timeout - usual) * 10, slow.timeout - usual)
+        #expect(node.decoder.jobs.count == 2 && learned > least)
+    }
+
     @Test func `no size is too large to be told`() throws {
         let huge = try time(.png, .max, .max, pages: .max, "h=16384&l=9&output=png&w=16384&we=0")
         #expect(huge.expected == 3_600_000_000)

@@ -40,8 +40,8 @@ package struct JobTime: Sendable, Hashable {
     let sizeClass: SizeClass
     /// The estimate in microseconds, without the learned factor.
     package let expected: Int64
-    /// Microseconds by which a search for a quality may outlast that. The queue goes by what searches take mostly, and the deadline
-    /// by the longest.
+    /// Microseconds by which a search for a quality may outlast that, without the factor too. The queue goes by what searches take
+    /// mostly, and the deadline by the longest.
     package let longestSearch: Int64
 
     /// The power of two of its microseconds: a job that fails for lack of time fails in every larger size.

@@ -33,10 +33,18 @@ final class JobTimes: Sendable {
     /// Classes that are remembered.
     var count: Int { factors.withLock(\.ofClass.count) }
 
-    func microseconds(_ time: JobTime) -> Int64 {
+    func microseconds(_ time: JobTime) -> Int64 { real(time.expected, of: time) }
+
+    /// Microseconds by which a search for a quality may outlast that. A factor below 1 may be of the decoding alone, so it shortens
+    /// nothing here.
+    func longestSearch(_ time: JobTime) -> Int64 {
+        max(time.longestSearch, real(time.longestSearch, of: time))
+    }
+
+    private func real(_ estimate: Int64, of time: JobTime) -> Int64 {
         let factor = factors.withLock { $0.factor(of: time) }
         // Cannot trap: at most a month, and no factor is below zero.
-        return Int64(min(Double(time.expected) * factor, Self.longest))
+        return Int64(min(Double(estimate) * factor, Self.longest))
     }
 
     /// - Parameter taken: microseconds; of a job stopped at its deadline, the time until then.

@@ -163,10 +163,11 @@ extension Pipeline {
             timeout: deadline(of: time), priority: priority.value)
     }
 
-    /// How long a decoder may take. A search may have all of its tries, but no job takes twice as long as others may.
+    /// How long a decoder may take. A search may have all of its tries, by what such jobs took of late, but no job
+    /// takes more than twice as long as others may.
     private func deadline(of time: JobTime) -> Duration {
         let usual = configuration.renderTimeout
-        return usual + min(.microseconds(time.longestSearch), usual)
+        return usual + min(.microseconds(times.longestSearch(time)), usual)
     }
 
     private func permit(
