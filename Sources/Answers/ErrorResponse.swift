@@ -102,7 +102,7 @@ extension ErrorResponse {
         .requestLoop, "The source's origin asks for the source here, where it is being asked for it.")
     /// 508.
     package static let nestedTooDeep = ErrorResponse(
-        .requestLoop, "Too many origins in a row ask for a source here while they are being asked.")
+        .requestLoop, "The source's host asks for too many sources in a row here while it is being asked.")
     static let rangeNotSatisfiable = ErrorResponse(
         .rangeNotSatisfiable, "The picture has no such bytes.")
     /// 429; the caller adds the bucket's `Retry-After`.

@@ -48,7 +48,7 @@ package enum RefusalKind: Sendable, CaseIterable {
         case .requestLoop:
             .init(
                 .picture, 508, "request_loop",
-                "the source's origin asks Pictor for the source that it is asked for, or for another one behind three such requests: [Origins](../operating/origins.md#an-origin-that-asks-pictor)"
+                "the source's origin asks Pictor for the source that it is asked for, or for another one of its host behind three such requests: [Origins](../operating/origins.md#an-origin-that-asks-pictor)"
             )
         case .tooManyConnectionsOfClient:
             .init(

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Requests that origins send back for other sources are nested only so deep")
 struct LoopDepthTests {
-    private static func source(_ number: Int) throws -> SourceURL {
-        try SourceURL.parse("https://a.example/\(number)")
+    private static func source(_ number: Int, of host: String = "a.example") throws -> SourceURL {
+        try SourceURL.parse("https://\(host)/\(number)")
     }
 
     private let depths = LoopDepths()
@@ -31,6 +31,18 @@ struct LoopDepthTests {
         #expect(try enter(3, behind: 2, 0))
         #expect(try !enter(4, behind: 0, 3))
         #expect(try enter(5, behind: 9))
+    }
+
+    @Test func `another host's chain counts for nothing, so nobody can end a chain of others`() throws {
+        for number in 1...LoopDepths.limit { #expect(try enter(number, behind: number - 1)) }
+        let last = LoopMark.text(for: try Self.source(LoopDepths.limit))
+        let other = try Self.source(0, of: "b.example")
+        #expect(depths.enter(other, behind: [last]))
+        for number in 1..<LoopDepths.limit {
+            let former = try Self.source(number - 1, of: "b.example")
+            let next = try Self.source(number, of: "b.example")
+            #expect(depths.enter(next, behind: [last, LoopMark.text(for: former)]))
+        }
     }
 
     @Test func `a source that two ask for is as deep as the deeper one, until both have left`() throws {

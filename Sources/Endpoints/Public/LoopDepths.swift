@@ -7,6 +7,10 @@ internal import Synchronization
 /// fetch on (`LoopMark`). Each fetch of such a chain waits for the next, and holds a permit of its host meanwhile, so a proxy that
 /// makes every URL longer would take all of them with one request.
 ///
+/// Marks of the source's own host count. A stranger may send a request behind the mark of a chain that his own origin holds open:
+/// were that counted, the source would be the last of his chain, and what its origin asks here would be refused, for every client
+/// that waits for the source. The marks of a host's fetches are known to that host alone, and to those that it redirects to.
+///
 /// Requests without a mark cost nothing here.
 ///
 /// **Isolation:** a `Mutex`.
@@ -15,6 +19,7 @@ package final class LoopDepths: Sendable {
     package static let limit = 3
 
     private struct Nested {
+        let host: String
         var depth: Int
         /// Requests for the source that are under way.
         var requests = 0
@@ -30,9 +35,10 @@ package final class LoopDepths: Sendable {
     package func enter(_ source: SourceURL, behind marks: [String]) -> Bool {
         let own = LoopMark.text(for: source)
         return nested.withLock { nested in
-            let depth = 1 + (marks.compactMap { nested[$0]?.depth }.max() ?? 0)
+            let former = marks.compactMap { nested[$0] }.filter { $0.host == source.host }
+            let depth = 1 + (former.map(\.depth).max() ?? 0)
             guard depth <= Self.limit else { return false }
-            var entry = nested[own] ?? Nested(depth: depth)
+            var entry = nested[own] ?? Nested(host: source.host, depth: depth)
             entry.depth = max(entry.depth, depth)
             entry.requests += 1
             nested[own] = entry
