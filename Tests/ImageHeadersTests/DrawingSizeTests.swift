@@ -57,9 +57,27 @@ struct DrawingSizeTests {
     ])
     func `a drawing is fixed that tells neither a view nor both sides`(
         attributes: String, content: String, isFixed: Bool
-    ) {
+    ) throws {
         let file = HeaderBytes(Array("<svg \(attributes)>\(content)</svg>".utf8))
         #expect(SVGScale.isFixed(file) == isFixed, "\(attributes) \(content)")
+        // One that is fixed tells no size, and is paid for in the largest that is scaled.
+        let own = SVGScale.ownPixels(try ImageHeader.parse(file))
+        #expect(!isFixed || own == SVGScale.mostPixels, "\(attributes) \(content)")
+    }
+
+    @Test func `room for a drawing that is fixed is bounded by pixels and across`() {
+        for (width, height, hasRoom) in [
+            (2_000, 2_000, true), (2_000, 2_001, false), (3_000, 1_333, true), (3_001, 1, false),
+            (1, 4_000_000, true), (Int.max, Int.max, false),
+        ] {
+            #expect(SVGScale.hasRoom(for: PixelSize(width: width, height: height)) == hasRoom, "\(width)")
+        }
+        for (format, side, pixels) in [
+            (ImageFormat.svg, 0, 4_000_000), (.svg, 10, 0), (.pdf, 0, 0), (.png, 10, 0),
+        ] {
+            let header = ImageHeader(format: format, width: side, height: side)
+            #expect(SVGScale.ownPixels(header) == pixels, "\(format)")
+        }
     }
 
     @Test func `pixels that no number holds are the greatest number`() {

@@ -45,6 +45,21 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
     }
 
     @Test(arguments: [
+        (2_950, 1_300, true), (1_000, 3_900, true), (3_050, 100, false), (2_050, 2_050, false),
+    ])
+    func `what tells no frame and is larger than its price has room for is not scaled`(
+        width: Int, height: Int, isScaled: Bool
+    ) throws {
+        let halves =
+            "<rect width='\(width / 2)' height='\(height)' fill='#f00'/>"
+            + "<rect x='\(width / 2)' width='\(width / 2)' height='\(height)' fill='#00f'/>"
+        let made = try shown(svg("", halves), "w=20")
+        #expect(made.size.width == 20)
+        let right: [UInt8] = isScaled ? [0, 0, 255, 255] : [255, 0, 0, 255]
+        #expect(distance(made[18, made.size.height / 2], right) <= 2)
+    }
+
+    @Test(arguments: [
         "width='20' height='10'", "style='width:20px;height:10px'", "width='20px' height='10pt'",
     ])
     func `both sides are a frame`(attributes: String) throws {

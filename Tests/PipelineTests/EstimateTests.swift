@@ -42,6 +42,14 @@ struct EstimateTests {
         }
     }
 
+    @Test func `a drawing whose size nobody knows takes as long as the largest that is scaled`() throws {
+        let recipe = "h=10&output=jpg&w=10"
+        let untold = try time(header(.svg, 0, 0), recipe)
+        let range = try time(header(.svg, 1_990, 1_990), recipe)...time(header(.svg, 2_010, 2_010), recipe)
+        #expect(range.contains(untold))
+        #expect(try time(header(.pdf, 0, 0), recipe) < range.lowerBound / 100)
+    }
+
     @Test(arguments: ["output=jpg", "output=png", "output=webp", "output=avif", "output=gif", "output=tiff"])
     func `so does a result, by each side of it`(output: String) throws {
         let source = header(.jpeg, 100, 100, hasAlpha: false)

@@ -30,6 +30,23 @@ struct LayerPriceTests {
         #expect(try price(.max, "output=jpg&w=100") >= 0)
     }
 
+    // Of 3,000 × 1,333 pixels and resized by half 50 MB, with what any job takes.
+    @Test func `a drawing whose size nobody knows is paid for in the largest that is scaled`() throws {
+        func price(_ side: Int, _ recipe: String) throws -> Int {
+            JobPrice.bytes(
+                header: ImageHeader(format: .svg, width: side, height: side, hasAlpha: true),
+                recipe: try Recipe(canonical: recipe))
+        }
+        for recipe in ["output=jpg&w=10", "output=jpg&trim=10&w=10", "cw=10&output=jpg&precrop=1&w=10"] {
+            let extra = try price(0, recipe) - price(10, recipe)
+            #expect((31 * megabyte...33 * megabyte).contains(extra), "\(recipe)")
+        }
+        let small = "h=100&output=jpg&w=100"
+        #expect(try watermark(.svg, 0, small) >= watermark(.svg, 10, small) + 31 * megabyte)
+        // The picture is larger.
+        #expect(try watermark(.svg, 0) == watermark(.svg, 10))
+    }
+
     private func watermark(_ format: ImageFormat, _ side: Int, _ recipe: String = "output=jpg") throws -> Int
     {
         let header = ImageHeader(format: .jpeg, width: 3_000, height: 3_000)

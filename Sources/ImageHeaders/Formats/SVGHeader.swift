@@ -90,4 +90,20 @@ package enum SVGScale {
     package static func isFixed(_ source: some HeaderSource) -> Bool {
         source.reading { reader in try SVGHeader.isFixed(&reader) } ?? false
     }
+
+    /// Pixels of the largest drawing that is made in its own size for that.
+    package static let mostPixels = 4_000_000
+    /// How many pixels wide it may be. Beside the pixels of a wider one libvips holds rows that no price has room for.
+    package static let mostAcross = 3_000
+
+    /// Whether a drawing may be made in this size, which its header has not told, to be scaled afterwards.
+    package static func hasRoom(for natural: PixelSize) -> Bool {
+        natural.area <= mostPixels && natural.width <= mostAcross
+    }
+
+    /// Pixels in which a drawing may be made whatever size is wanted: those of the largest where only the decoder can tell its size, and
+    /// so whether it is fixed, else none.
+    package static func ownPixels(_ header: ImageHeader) -> Int {
+        header.format == .svg && header.stored.area == 0 ? mostPixels : 0
+    }
 }

@@ -238,9 +238,9 @@ extension Rendering {
         extent = drawing.size.extent
     }
 
-    /// A drawing that would not be larger where it is given more room, if all of it may be held beside the result.
+    /// A drawing that would not be larger where it is given more room, if the price has room for all of it.
     private func isFixed(_ loader: cvips_loader, _ natural: PixelSize) -> Bool {
-        guard loader == CVIPS_SVG, natural.area <= min(Self.picturesInDrawing, job.pixelLimit),
+        guard loader == CVIPS_SVG, SVGScale.hasRoom(for: natural), natural.area <= job.pixelLimit,
             max(natural.width, natural.height) <= format.longestSide
         else { return false }
         return SVGScale.isFixed(MappedFile(bytes: source.file))

@@ -24,7 +24,8 @@ extension JobPrice {
         return min(extra, product(header.decodedPixels, strip(header, Recipe()).pixel))
     }
 
-    /// Pixels of a drawing, which is made whole in the size that is wanted, or in a larger one of its own shape.
+    /// Pixels of a drawing that is made whole in the size that is wanted, or in a larger one of its own shape. One that is made in its
+    /// own size has those of `SVGScale`.
     static func drawn(_ header: ImageHeader, _ wanted: PixelSize) -> Int {
         guard header.width > 0, header.height > 0 else { return product(wanted.width, wanted.height) }
         return max(
@@ -35,7 +36,7 @@ extension JobPrice {
     /// Bytes of the rows of a wide picture, beyond those of one that is half as wide again as high, as measured pictures are.
     /// libvips holds some hundred rows at once, of a low picture all, and at each step.
     static func rows(ofWide header: ImageHeader, _ recipe: Recipe, _ geometry: Geometry) -> Int {
-        // Drawings are as wide as the result.
+        // Drawings are as wide as the result, or no wider than `SVGScale` lets them be.
         guard !header.format.isVector else { return 0 }
         let stored = header.stored
         let target = geometry.resized.turned(by: header.orientation)

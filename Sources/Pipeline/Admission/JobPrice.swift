@@ -93,7 +93,7 @@ package enum JobPrice {
         }
         let decoded = original.decodedPixels(ofPage: recipe.page)
         let isDrawn = header.format.isVector && !recipe.cutsOriginal
-        let loaded = isDrawn ? drawn(header, geometry.resized) : decoded
+        let loaded = max(isDrawn ? drawn(header, geometry.resized) : decoded, SVGScale.ownPixels(original))
         price = sum(price, product(loaded, loading(header, frames), frames))
         price = sum(price, rows(ofWide: header, recipe, geometry))
         let looked = original.pixels(ofPage: recipe.page)
@@ -110,7 +110,8 @@ package enum JobPrice {
     /// - Parameter canvas: pixels of the picture, which a drawing may fill.
     private static func laying(_ watermark: ImageHeader, over canvas: Int) -> Int {
         let whole = Geometry.plan(upright: watermark.upright, recipe: Recipe())
-        let loaded = watermark.format.isVector ? canvas : watermark.decodedPixels
+        let drawn = max(canvas, SVGScale.ownPixels(watermark))
+        let loaded = watermark.format.isVector ? drawn : watermark.decodedPixels
         let mark = sum(product(loaded, loading(watermark)), rows(ofWide: watermark, Recipe(), whole))
         return sum(mark, product(canvas, 2 * copy))
     }

@@ -58,7 +58,8 @@ package struct JobTime: Sendable, Hashable {
             isLossless: recipe.lossless, isSearched: recipe.isSearched || isFitted, isAnimation: frames > 1,
             hasGainMap: recipe.keepsGainMap(of: header))
         let shapes = recipe.shapes(of: header)
-        let before = Double(header.decodedPixels(ofPage: recipe.page)) * Double(frames)
+        let decoded = max(header.decodedPixels(ofPage: recipe.page), SVGScale.ownPixels(header))
+        let before = Double(decoded) * Double(frames)
         let after = shapes.reduce(0) { max($0, Self.pixelsAfter($1, recipe)) } * Double(frames)
         sizeClass = SizeClass(
             kind: kind, isProgressive: header.isProgressive, decoded: max(1, before).exponent,
