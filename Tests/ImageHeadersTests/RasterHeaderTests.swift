@@ -175,6 +175,21 @@ import Testing
         }
     }
 
+    @Test func `a frame without a whole head has no alpha, whatever stands behind it`() throws {
+        let head: [UInt8] = [0, 0, 0, 0, 0, 0, 127, 2, 0, 223, 1, 0, 100, 0, 0, 2]
+        let empty = Sample.webpChunk("VP8L", [])
+        // Its first five bytes would be the head of a picture with alpha.
+        let other = Sample.webpChunk("/\0\0\0", [UInt8](repeating: 0, count: 16))
+        let cases: [([UInt8], [UInt8])] = [
+            (empty, other), (empty + other, []), (Array(Sample.vp8l(alpha: true).prefix(12)), [0x10]),
+        ]
+        for (image, behind) in cases {
+            let frame = Sample.webpChunk("ANMF", head + image)
+            let header = try ImageHeader.parse(Sample.webp(Sample.vp8x(flags: 0x02) + frame + behind))
+            #expect(header.pages == 1 && !header.hasAlpha, "\(image.count)")
+        }
+    }
+
     @Test func `EXIF may have JPEG's prefix, and is not looked for without its flag`() throws {
         let exif = Sample.webpChunk("EXIF", Array("Exif\0\0".utf8) + Sample.exif(7))
         let image = Sample.vp8()

@@ -77,7 +77,10 @@ enum WebPHeader {
         guard frame.count >= 24 else { return false }
         let start = frame.lowerBound + 16
         if try reader.has("ALPH", at: start) { return true }
-        return try reader.has("VP8L", at: start) ? lossless(&reader, at: start + 8).hasAlpha : false
+        // Behind these, the head of a lossless picture has five bytes.
+        guard frame.count >= 29, try reader.has("VP8L", at: start), try reader.little32(at: start + 4) >= 5
+        else { return false }
+        return try lossless(&reader, at: start + 8).hasAlpha
     }
 
     /// Calls `visit` for every complete chunk.
