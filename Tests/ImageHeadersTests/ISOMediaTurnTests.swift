@@ -128,6 +128,20 @@ private typealias Sample = SampleHeaders
         #expect(turn(grid([irot(1)], parts: [irot(1)], alpha: [irot(1), imir(0)])) == nil)
     }
 
+    @Test func `a grid whose lists end too early is turned like one without parts`() throws {
+        for (parts, alpha, orientation) in [
+            ([], [], 8), ([irot(1)], [], 8), ([], nil, nil), ([], [irot(1)], nil),
+        ] as [([[UInt8]], [[UInt8]]?, Int?)] {
+            let whole = grid([irot(1)], parts: parts, alpha: alpha)
+            #expect(turn(whole)?.orientation == orientation)
+            // One item more than there are properties of.
+            var short = whole
+            let list = try #require(whole.indices.first { whole[$0...].starts(with: "ipma".utf8) })
+            short[list + 11] += 1
+            #expect(turn(short)?.orientation == orientation)
+        }
+    }
+
     @Test func `any part of a grid may have its turn, in a box of its own too`() throws {
         let tile = [Sample.ispe(8, 8), AV1.av1C()]
         let crop = [12, 1, 6, 1, 4, 2, 2, 2].flatMap { Sample.big($0, 4) }

@@ -42,7 +42,8 @@ package struct ISOMediaTurn: Sendable, Hashable {
         let properties = try items.properties(of: items.primary, &reader)
         let turns = properties.filter(isTurn)
         guard !turns.isEmpty else { return nil }
-        let turnsOfParts = try turnsOfParts(beside: turns, items, &reader)
+        // Lists that cannot be read to their end count as none. Alpha is looked at all the same.
+        let turnsOfParts = (try? turnsOfParts(beside: turns, items, &reader)) ?? []
         let isMisread = turnsOfParts.isEmpty ? try isDeepMirror(turns, items, &reader) : true
         guard let turnsOfAlpha = try turnsOfAlpha(beside: turns, items, &reader, isMisread: isMisread)
         else { return nil }
