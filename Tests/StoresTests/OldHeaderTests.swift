@@ -72,11 +72,12 @@ struct OldHeaderTests {
     }
 
     private func header(
-        _ format: ImageFormat, _ width: Int, _ height: Int, components: UInt8 = 0,
-        isProgressive: Bool = false, isDeep: Bool = false
+        _ format: ImageFormat, _ width: Int, _ height: Int, pages: Int = 1, components: UInt8 = 0,
+        hasAlpha: Bool = false, isProgressive: Bool = false, isDeep: Bool = false
     ) -> ImageHeader {
         var header = ImageHeader(
-            format: format, width: width, height: height, isProgressive: isProgressive, isDeep: isDeep)
+            format: format, width: width, height: height, pages: pages, hasAlpha: hasAlpha,
+            isProgressive: isProgressive, isDeep: isDeep)
         header.components = components
         return header
     }
@@ -94,7 +95,24 @@ struct OldHeaderTests {
             (header(.jpeg, 3_000, 2_000), true), (header(.jpeg, 2_000, 2_000, isProgressive: true), true),
             (header(.png, 9_000, 1_000), false), (header(.png, 9_000, 1_000, isDeep: true), true),
             (header(.png, 3_000, 2_000), true), (header(.png, 2_000, 500), true),
+            (header(.webp, 2, 2, pages: 2), false),
         ]
+        try check(headers, ofEdition: 2)
+    }
+
+    @Test func `of edition 4 TIFFs go, and moving WebPs without alpha`() throws {
+        try check(
+            [
+                (header(.tiff, 2, 2), false), (header(.tiff, 2, 2, pages: 3, hasAlpha: true), false),
+                (header(.webp, 2, 2, pages: 2), false), (header(.webp, 2, 2, pages: 2, hasAlpha: true), true),
+                (header(.webp, 2, 2), true), (header(.webp, 2, 2, hasAlpha: true), true),
+                (header(.gif, 2, 2, pages: 2), true), (header(.svg, 2, 2, hasAlpha: true), true),
+                (header(.jxl, 2, 2), true), (header(.jpeg, 2, 2, components: 2), true),
+            ], ofEdition: 4)
+    }
+
+    /// Keeps originals with these headers as that edition did, and opens the cache.
+    private func check(_ headers: [(header: ImageHeader, stays: Bool)], ofEdition edition: Int) throws {
         let cache = try CacheUnderTest()
         let first = try cache.open()
         for (number, row) in headers.enumerated() {
@@ -105,7 +123,7 @@ struct OldHeaderTests {
         }
         first.close()
         let index = try index(of: cache)
-        try index.execute("UPDATE state SET value=2 WHERE name='headers'")
+        try index.execute("UPDATE state SET value=\(edition) WHERE name='headers'")
         for _ in 1...2 {
             let store = try cache.open()
             defer { store.close() }

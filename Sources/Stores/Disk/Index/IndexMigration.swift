@@ -25,7 +25,7 @@ enum IndexMigration {
     /// Headers that were read before the parser learned more of a format, and would stay for as long as the bytes do.
     private struct HeaderEdition {
         let number: Int64
-        /// SQL that is true for rows of earlier editions which this one would read otherwise, at a price that matters.
+        /// SQL that is true for rows of earlier editions which this one would read otherwise, at a price that matters or with other colours.
         let outdated: String
 
         /// Oldest first.
@@ -39,6 +39,8 @@ enum IndexMigration {
             // A drawing's style, a TIFF's colours, and JPEGs of two components.
             HeaderEdition(
                 number: 4, outdated: "\(formats(.svg, .tiff)) OR (\(formats(.jpeg)) AND traits >> 8 = 2)"),
+            // A TIFF's inks and alpha, and the alpha of a moving WebP's frames. One of a single frame cannot be told from the many stills.
+            HeaderEdition(number: 5, outdated: "\(formats(.tiff)) OR \(opaqueAnimation)"),
         ]
         static var current: Int64 { all.last?.number ?? 1 }
 
@@ -50,6 +52,7 @@ enum IndexMigration {
         private static let large = "width * height > \(1 << 22)"
         private static let progressive = ImageHeader.Traits.progressive.rawValue
         private static let deep = ImageHeader.Traits.deep.rawValue
+        private static let alpha = ImageHeader.Traits.alpha.rawValue
 
         /// A progressive JPEG may have more than four components, each of which is held whole; others are decoded by rows.
         private static let uncountedJPEG = """
@@ -59,6 +62,8 @@ enum IndexMigration {
         private static let widePNG = """
             (\(formats(.png)) AND NOT traits & \(deep) AND width > 2 * height AND \(large))
             """
+        /// A WebP's frames may have alpha that its flag does not tell of.
+        private static let opaqueAnimation = "(\(formats(.webp)) AND pages > 1 AND NOT traits & \(alpha))"
     }
 
     /// SQL that is true for originals whose header an older version has read otherwise than this one would; nil once these are
