@@ -147,8 +147,24 @@ struct TIFFRuleTests {
             let file = HeaderBytes(SampleHeaders.tiff(pages, big64: big64))
             #expect(try ImageHeader.parse(file).isDecodable)
             #expect((0..<5).map { TIFFPages.isDecodable($0, of: file) } == [true, false, true, false, false])
+            let whole = try ImageHeader.parse(file)
+            let told = (0..<5).map { TIFFPages.header(of: $0, in: whole, file)?.isDecodable }
+            #expect(told == [true, false, true, false, nil])
         }
         #expect(!TIFFPages.isDecodable(1, of: HeaderBytes([])))
+    }
+
+    @Test func `so do the largest page and the smallest`() throws {
+        for (first, other) in [(8, 64), (64, 8)] {
+            // Neither is the first, by whose samples the file is judged.
+            let pages = [(64, 8), (80, first), (48, other)].map { page in
+                [(256, page.0), (257, page.0), (258, page.1)]
+            }
+            let file = HeaderBytes(SampleHeaders.tiff(pages))
+            let whole = try ImageHeader.parse(file)
+            #expect(TIFFPages.header(of: -1, in: whole, file)?.isDecodable == (first == 8))
+            #expect(TIFFPages.header(of: -2, in: whole, file)?.isDecodable == (other == 8))
+        }
     }
 
     @Test func `a page has its own size and orientation`() throws {

@@ -81,6 +81,23 @@ struct InspectionTests {
         #expect(questions == [.description, .page, .details])
     }
 
+    @Test func `a TIFF's page that cannot be made cannot be described`() async throws {
+        let tiff = ImageHeader(format: .tiff, width: 40, height: 30, pages: 4)
+        node.origin.says(.picture(TestBody(content: "tiff", header: tiff), ["Cache-Control": "max-age=60"]))
+        for (page, failure) in [(1, DecodeFailure.damaged), (2, .codingNotRead(.tiff))] {
+            node.decoder.fails(failure, onPage: page)
+            var request = node.request(output: .json)
+            request.recipe.page = page
+            let asked = request
+            await #expect(throws: PipelineFailure(.decode(failure)), "\(page)") {
+                _ = try await node.pipeline.describe(asked)
+            }
+        }
+        var request = node.request(output: .json)
+        request.recipe.page = 3
+        #expect(try await node.pipeline.describe(request).shown.width == 43)
+    }
+
     @Test func `the size that is told is that of the picture that the terms make`() async throws {
         let header = ImageHeader(format: .jpeg, width: 400, height: 300)
         node.origin.says(.picture(TestBody(content: "jpeg", header: header), ["Cache-Control": "max-age=60"]))

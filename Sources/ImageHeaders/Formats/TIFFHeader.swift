@@ -67,7 +67,8 @@ package enum TIFFPages {
     /// Pages whose sizes are compared. A pyramid has one for each power of two.
     package static let mostCompared = 64
 
-    /// The file's header with a page's size and orientation, as if there were no other page; nil for a page that is not there.
+    /// The file's header with a page's size and orientation, and whether its samples are read, as if there were no other page; nil for
+    /// a page that is not there.
     /// - Parameter page: −1 is the largest and −2 the smallest of those that are compared.
     package static func header(
         of page: Int, in file: ImageHeader, _ source: some HeaderSource
@@ -79,9 +80,10 @@ package enum TIFFPages {
         _ page: Int, in file: ImageHeader, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> ImageHeader {
         let stream = try TIFFStream(&reader, start: 0)
-        var (offset, chosen): (Int, ImageHeader?) = (stream.firstDirectory, nil)
+        var (offset, place, chosen): (Int, Int, ImageHeader?) = (stream.firstDirectory, 0, nil)
         for index in 0...max(0, page < 0 ? min(file.pages, mostCompared) - 1 : page) {
-            let directory = try stream.directory(&reader, at: offset)
+            let start = offset
+            let directory = try stream.directory(&reader, at: start)
             offset = directory.next
             guard page < 0 || index == page, let width = directory.width, let height = directory.height
             else { continue }
@@ -90,9 +92,10 @@ package enum TIFFPages {
             shown.orientation = directory.orientation ?? 1
             guard shown.isPossible else { continue }
             let (area, best) = (shown.stored.area, chosen?.stored.area)
-            if best.map({ page == -1 ? area > $0 : area < $0 }) ?? true { chosen = shown }
+            if best.map({ page == -1 ? area > $0 : area < $0 }) ?? true { (chosen, place) = (shown, start) }
         }
-        guard let chosen else { throw .damaged }
+        guard var chosen else { throw .damaged }
+        chosen.isDecodable = (try? stream.beginning(at: place).hasUsualSamples(&reader)) ?? false
         return chosen
     }
 

@@ -27,7 +27,11 @@ extension Pipeline {
         var (details, shown) = (arrival.details, header)
         do throws(DecodeFailure) {
             if header.isUnseen(recipe.page) {
-                shown = try await decoder.header(ofPage: recipe.page, of: body) ?? header
+                guard let page = try await decoder.header(ofPage: recipe.page, of: body) else {
+                    throw .damaged
+                }
+                guard page.isDecodable else { throw .codingNotRead(page.format) }
+                shown = page
             }
             if details == nil { details = try await decoder.details(of: body, header: header) }
         } catch {

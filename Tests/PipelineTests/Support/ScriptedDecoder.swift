@@ -18,6 +18,7 @@ final class ScriptedDecoder: DecoderPort {
         var cancelled = 0
         var library: String?
         var shrinks = false
+        var unreadPages: [Int: DecodeFailure] = [:]
     }
 
     private let state = Mutex(State())
@@ -34,6 +35,11 @@ final class ScriptedDecoder: DecoderPort {
 
     /// From now on no job of another engine is made.
     func becomes(_ library: String) { state.withLock { $0.library = library } }
+
+    /// From now on this page cannot be read, or with `.codingNotRead` its samples.
+    func fails(_ failure: DecodeFailure, onPage page: Int) {
+        state.withLock { $0.unreadPages[page] = failure }
+    }
 
     /// From now on renditions have one byte, so that none is longer than its original.
     func shrinks() { state.withLock { $0.shrinks = true } }
@@ -69,6 +75,9 @@ final class ScriptedDecoder: DecoderPort {
     func header(ofPage page: Int, of body: TestBody) async throws(DecodeFailure) -> ImageHeader? {
         var header = try look(at: body, .page)
         (header.width, header.pages) = (header.width + page, 1)
+        let failure = state.withLock { $0.unreadPages[page] }
+        if failure == .damaged { return nil }
+        header.isDecodable = failure == nil
         return header
     }
 
