@@ -37,5 +37,9 @@ void *find_symbol(const char *name);
 // Of Linear.c; once, before its images are made.
 void make_light_tables(void);
 
+// Of Palette.c: the frames of an animation with one palette for all of them, where that shows them well; else, or where it is a
+// still, without one. What a caller releases; NULL where making the pixels failed.
+VipsImage *with_shared_palette(VipsImage *in, int effort, bool *is_shared);
+
 /// As `cvips_flatness`, of rows of pixels.
 double flatness_of(const uint8_t *pixels, size_t stride, int width, int height, size_t bands, int colours);

@@ -127,11 +127,18 @@ int cvips_save_png(cvips_image *image, cvips_sink *sink, const cvips_png_options
 }
 
 int cvips_save_gif(cvips_image *image, cvips_sink *sink, const cvips_gif_options *options) {
+    bool is_shared;
+    VipsImage *in = with_shared_palette(vips(image), options->effort, &is_shared);
+    if (!in) return -1;
     VipsTarget *target = target_for(sink);
-    int failed = vips_gifsave_target(
-        vips(image), target, "effort", options->effort, "dither", options->dither, "interlace", options->interlaced,
-        NULL);
+    // Dither of colours that all frames share would make the file larger again, and its frames less like what is meant.
+    int failed = is_shared
+        ? vips_gifsave_target(
+              in, target, "effort", options->effort, "dither", 0.0, "interlace", options->interlaced, "reuse", TRUE, NULL)
+        : vips_gifsave_target(
+              in, target, "effort", options->effort, "dither", options->dither, "interlace", options->interlaced, NULL);
     g_object_unref(target);
+    g_object_unref(in);
     return failed;
 }
 

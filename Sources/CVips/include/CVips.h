@@ -408,7 +408,7 @@ typedef struct {
 typedef struct {
     /// 1…10.
     int effort;
-    /// How much of the error is spread over the neighbours, 0…1.
+    /// How much of the error is spread over the neighbours, 0…1. Nothing is, where all frames share a palette.
     double dither;
     bool interlaced;
 } cvips_gif_options;

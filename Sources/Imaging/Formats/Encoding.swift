@@ -111,8 +111,8 @@ struct Encoding {
         return Int32(quality)
     }
 
-    /// Each frame of an animation has a palette of its own: of 256 colours for so little, effort 3 takes half the time
-    /// of 4 and half the dither hides no less; both make files smaller. A still's drawing is better at 4.
+    /// Frames of an animation that cannot share a palette have each its own: of 256 colours for so little, effort 3 takes half
+    /// the time of 4 and half the dither hides no less; both make files smaller. A still's drawing is better at 4.
     private var gifOptions: cvips_gif_options {
         let isAnimation = frames > 1
         return cvips_gif_options(

@@ -24,6 +24,7 @@ extension JobPrice {
         case .webp where recipe.triesExact(header), .avif where recipe.triesExact(header): copy + 32
         // Alpha is coded losslessly, which holds the picture in several forms.
         case .webp: recipe.lossless ? 32 : recipe.leavesAlpha(in: header) ? 20 : 6
+        // Of a GIF's frames one at a time is coded, and all are held, which takes a copy of each.
         case .gif, .avif, .heic: 25
         // libjxl 0.7 takes 57 with loss, with alpha 84, and 312 with the efforts of 8 and 9; without loss 77 and 100 at most.
         case .jxl where recipe.lossless: recipe.leavesAlpha(in: header) ? 100 : 78

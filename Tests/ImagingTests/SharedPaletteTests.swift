@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageHeaders
+@testable import Imaging
+import PixelReference
+import Recipes
+import RequestGrammar
+import Testing
+
+private let (width, height) = (128, 96)
+
+/// Tables of colours that frames of a GIF have of their own.
+private func ownTables(_ file: [UInt8]) -> Int {
+    func table(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 * (2 << Int(flags & 7)) }
+    func afterBlocks(_ start: Int) -> Int {
+        var at = start
+        while at < file.count, file[at] != 0 { at += Int(file[at]) + 1 }
+        return at + 1
+    }
+    var (at, tables) = (13 + table(file[10]), 0)
+    while at + 10 < file.count, file[at] != 0x3B {
+        if file[at] == 0x21 {
+            at = afterBlocks(at + 2)
+        } else {
+            let flags = file[at + 9]
+            if flags & 0x80 != 0 { tables += 1 }
+            at = afterBlocks(at + 10 + table(flags) + 1)
+        }
+    }
+    return tables
+}
+
+/// A tiled disc that moves over nothing.
+private func moving(_ count: Int = 8) -> [UInt8] {
+    let palette: [[UInt8]] = (0..<16).map { (index: Int) -> [UInt8] in
+        [40 + 12 * index, 220 - 10 * index, 60 + 9 * index].map { UInt8($0) }
+    }
+    let frames: [[UInt8]] = (0..<count).map { (frame: Int) -> [UInt8] in
+        (0..<width * height).map { (place: Int) -> UInt8 in
+            let (x, y) = (place % width, place / width)
+            let (across, down) = (x - 16 - 12 * frame, y - 48)
+            return across * across + down * down < 900 ? UInt8(1 + (x / 9 + y / 7) % 14) : 0
+        }
+    }
+    return GIFFile.write(
+        width: width, height: height, palette: palette, frames: frames,
+        delays: [Int](repeating: 80, count: count), loop: 0, transparent: 0)
+}
+
+@Suite struct SharedPaletteTests {
+    @Test func `frames of one drawing share a palette`() throws {
+        let made = try TestRenderer.render(moving(), .make(.gif, w: 64, n: -1))
+        #expect(made.result.pages == 8)
+        #expect(ownTables(made.bytes) == 0)
+        // With a palette for each frame, 7,544.
+        #expect(made.bytes.count < 6_500)
+    }
+
+    @Test func `what is transparent stays so with a shared palette, and nothing else becomes it`() throws {
+        let gif = moving()
+        let made = try TestRenderer.render(gif, .make(.gif, w: 64, n: -1)).bytes
+        let exact = try TestRenderer.render(gif, Recipe(canonical: "w=64&output=webp&ll&n=-1")).bytes
+        #expect(ownTables(made) == 0)
+        for frame in 0..<8 {
+            let seen = try #require(try TestRenderer.decode(made, frame: frame)).band(3).samples
+            let meant = try #require(try TestRenderer.decode(exact, frame: frame)).band(3).samples
+            #expect(seen.map { $0 >= 128 } == meant.map { $0 >= 128 }, "frame \(frame)")
+        }
+    }
+
+    @Test func `pictures of a slide show keep palettes of their own`() throws {
+        // Noise of sixteen colours, others in each frame.
+        let seed = 20_261_130
+        var random = Lehmer(state: UInt64(seed))
+        let parts = (0..<6).map { _ in
+            let palette: [[UInt8]] = (0..<16).map { _ in
+                (0..<3).map { _ in UInt8(truncatingIfNeeded: random.next() >> 40) }
+            }
+            let indices = (0..<width * height).map { _ in UInt8(random.next() >> 40 & 15) }
+            return GIFFile.Part(
+                left: 0, top: 0, width: width, height: height, indices: indices, palette: palette)
+        }
+        let black = [[UInt8]](repeating: [0, 0, 0], count: 16)
+        let gif = GIFFile.write(width: width, height: height, palette: black, parts: parts, loop: 0)
+        let made = try TestRenderer.render(gif, .make(.gif, w: 64, n: -1))
+        #expect(made.result.pages == 6)
+        #expect(ownTables(made.bytes) == 5, "seed \(seed)")
+    }
+}
