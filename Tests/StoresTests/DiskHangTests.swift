@@ -72,6 +72,8 @@ struct DiskHangTests {
         async
     {
         let order = Hang()
+        // What opening began is not to be under way when an hour passes.
+        disk.store?.flush()
         let waiting = Task.immediate { await disk.performOrder { _ in order.enter() } }
         await order.hasBegun()
         hanging.look(after: 0)
