@@ -45,6 +45,17 @@ struct LoopDepthTests {
         }
     }
 
+    /// As each fetch has its own mark alone.
+    @Test func `a chain over two hosts ends as well`() throws {
+        let chain = try (0..<2 * LoopDepths.limit + 1).map { number in
+            try Self.source(number, of: number % 2 == 0 ? "a.example" : "b.example")
+        }
+        for (number, source) in chain.enumerated() {
+            let former = number > 0 ? [LoopMark.text(for: chain[number - 1])] : ["pictor-0"]
+            #expect(depths.enter(source, behind: former) == (number < 2 * LoopDepths.limit), "\(number)")
+        }
+    }
+
     @Test func `a source that two ask for is as deep as the deeper one, until both have left`() throws {
         #expect(try enter(1, behind: 0) && enter(2, behind: 1))
         #expect(try enter(5, behind: 0) && enter(5, behind: 2))

@@ -7,9 +7,10 @@ internal import Synchronization
 /// fetch on (`LoopMark`). Each fetch of such a chain waits for the next, and holds a permit of its host meanwhile, so a proxy that
 /// makes every URL longer would take all of them with one request.
 ///
-/// Marks of the source's own host count. A stranger may send a request behind the mark of a chain that his own origin holds open:
-/// were that counted, the source would be the last of his chain, and what its origin asks here would be refused, for every client
-/// that waits for the source. The marks of a host's fetches are known to that host alone, and to those that it redirects to.
+/// A chain is as deep as it has fetches from the source's own host. A stranger may send a request behind the mark of a chain that
+/// his own origin holds open: were his hosts counted, the source would be the last of his chain, and what its origin asks here
+/// would be refused, for every client that waits for the source. The marks of a host's fetches are known to that host alone, and to
+/// those that it asks or redirects to.
 ///
 /// Requests without a mark cost nothing here.
 ///
@@ -18,9 +19,12 @@ package final class LoopDepths: Sendable {
     /// Requests that may be nested in one. A site whose originals come by its own proxy needs one.
     package static let limit = 3
 
+    /// Hosts of a chain that are told apart: with more, only that of its last source counts.
+    private static let mostHosts = 16
+
     private struct Nested {
-        let host: String
-        var depth: Int
+        /// Of the chain up to this source, the fetches from each host.
+        var depths: [String: Int] = [:]
         /// Requests for the source that are under way.
         var requests = 0
     }
@@ -35,11 +39,14 @@ package final class LoopDepths: Sendable {
     package func enter(_ source: SourceURL, behind marks: [String]) -> Bool {
         let own = LoopMark.text(for: source)
         return nested.withLock { nested in
-            let former = marks.compactMap { nested[$0] }.filter { $0.host == source.host }
-            let depth = 1 + (former.map(\.depth).max() ?? 0)
+            var entry = nested[own] ?? Nested()
+            var depths: [String: Int] = [:]
+            for mark in marks { depths.merge(nested[mark]?.depths ?? [:], uniquingKeysWith: max) }
+            let depth = 1 + depths[source.host, default: 0]
             guard depth <= Self.limit else { return false }
-            var entry = nested[own] ?? Nested(host: source.host, depth: depth)
-            entry.depth = max(entry.depth, depth)
+            depths[source.host] = depth
+            if depths.count > Self.mostHosts { depths = [source.host: depth] }
+            entry.depths.merge(depths, uniquingKeysWith: max)
             entry.requests += 1
             nested[own] = entry
             return true
