@@ -86,4 +86,29 @@ private func moving(_ count: Int = 8) -> [UInt8] {
         #expect(made.result.pages == 6)
         #expect(ownTables(made.bytes) == 5, "seed \(seed)")
     }
+
+    /// Their own palettes have no transparent colour, and the white is the first one of each.
+    @Test func `pictures of products on white keep palettes of their own`() throws {
+        let seed = 20_261_201
+        var random = Lehmer(state: UInt64(seed))
+        func next(_ bound: Int) -> Int { Int(random.next() >> 40) % bound }
+        let hues = [[10, 3, 2], [2, 10, 3], [3, 2, 10], [10, 9, 2], [9, 2, 10], [2, 9, 10]]
+        let parts = hues.map { hue in
+            let shades: [[UInt8]] = (1..<16).map { (shade: Int) -> [UInt8] in
+                hue.map { UInt8(shade * 16 * $0 / 11 + next(24)) }
+            }
+            let indices = (0..<width * height).map { place -> UInt8 in
+                let (x, y) = (place % width - 64, place / width - 48)
+                return x * x + y * y < 1_600 ? UInt8(1 + (x + 40) * 11 / 80 + next(4)) : 0
+            }
+            return GIFFile.Part(
+                left: 0, top: 0, width: width, height: height, indices: indices,
+                palette: [[250, 246, 255]] + shades)
+        }
+        let black = [[UInt8]](repeating: [0, 0, 0], count: 16)
+        let gif = GIFFile.write(width: width, height: height, palette: black, parts: parts, loop: 0)
+        let made = try TestRenderer.render(gif, .make(.gif, w: 96, n: -1))
+        #expect(made.result.pages == hues.count)
+        #expect(ownTables(made.bytes) == hues.count - 1, "seed \(seed)")
+    }
 }
