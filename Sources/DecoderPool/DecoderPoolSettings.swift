@@ -26,7 +26,7 @@ package struct DecoderPoolSettings: Sendable {
     /// about as much time as this.
     var cancelGrace: Duration = .milliseconds(150)
     /// How long a running job may go on when the pool shuts down, and how long a process may take to leave, or to end once its
-    /// socket is closed.
+    /// socket is closed or it is killed.
     var shutdownGrace: Duration = .seconds(2)
     /// Jobs after which a process is replaced.
     package var recycleAfter = 2_000

@@ -73,10 +73,11 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         guard let handshake = handshake(of: &process) else {
             // Its other forks might do no better.
             pool.zygote.retire(process.generation)
-            throw StartFailure(words: "no handshake from \(pool.zygote.executable): \(process.kill())")
+            let end = process.kill(grace: settings.shutdownGrace)
+            throw StartFailure(words: "no handshake from \(pool.zygote.executable): \(end)")
         }
         guard handshake.jailLacks.isEmpty else {
-            _ = process.kill()
+            _ = process.kill(grace: settings.shutdownGrace)
             throw StartFailure(
                 words: "the jail is required and lacks \(handshake.jailLacks.joined(separator: ", "))",
                 lacks: handshake.jailLacks)
@@ -181,7 +182,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         _ process: consuming WorkerProcess, _ ticket: JobTicket<Job>, _ loss: ExchangeLoss, after others: Bool
     ) {
         let (id, generation) = (process.id, process.generation)
-        let end = process.kill()
+        let end = process.kill(grace: pool.settings.shutdownGrace)
         let reason = loss.reason(end)
         pool.zygote.lost(generation, reason)
         let mayPass = Job.hangsAreForgiven && loss.mayPass(end, after: others)
@@ -196,7 +197,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
 
     private func lostInnocent(_ process: consuming WorkerProcess, _ reason: DecoderEvent.Reason) {
         let (id, generation) = (process.id, process.generation)
-        let end = process.kill()
+        let end = process.kill(grace: pool.settings.shutdownGrace)
         pool.zygote.lost(generation, reason)
         pool.change { $0.lostInnocent(index, reason) }
         pool.report(.ended(process: id, end, reason))
@@ -207,7 +208,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
     ) {
         pool.change { $0.diedIdle(index) }
         let (id, generation) = (process.id, process.generation)
-        let end = process.kill()
+        let end = process.kill(grace: pool.settings.shutdownGrace)
         pool.zygote.lost(generation, end.isOwnDoing ? .crashed : .idleDeath)
         pool.report(.ended(process: id, end, .idleDeath))
         let pause = hasServed ? .zero : restarts.pauseAfterFailure()

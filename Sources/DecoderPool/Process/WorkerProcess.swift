@@ -160,35 +160,23 @@ struct WorkerProcess: ~Copyable {
         wordsOpen = words.drain { say(.said(process: id, line: $0)) }
     }
 
-    /// Kills the process, if it still lives, and waits for it.
-    consuming func kill() -> ProcessEnd {
+    /// Kills the process, if it still lives, and waits for its end, for `grace` at most.
+    consuming func kill(grace: Duration) -> ProcessEnd {
         Glibc.kill(id, SIGKILL)
-        return reap()
+        let end = ProcessEnd(waitingFor: id, atMost: grace)
+        if wordsOpen { listen() }
+        return end
     }
 
     /// Closes the socket, which tells the process to leave, and kills it if it has not left after `grace`.
     consuming func retire(grace: Duration) -> ProcessEnd {
         shutdown(socket.descriptor.raw, Int32(SHUT_RDWR))
         _ = hasEnded(within: grace)
-        return kill()
+        return kill(grace: grace)
     }
 
     /// Waits for its end; false if it lives on. True where that cannot be told.
-    func hasEnded(within grace: Duration) -> Bool {
-        let handle = pictor_pidfd_open(id)
-        guard handle >= 0 else { return true }
-        let owner = OwnedDescriptor(adopting: handle)
-        var interest = pollfd(fd: owner.raw, events: Int16(POLLIN), revents: 0)
-        return withExtendedLifetime(owner) {
-            poll(&interest, 1, SuspendingClock.now.advanced(by: grace).pollTimeout) != 0
-        }
-    }
-
-    private consuming func reap() -> ProcessEnd {
-        let end = ProcessEnd(waitingFor: id)
-        if wordsOpen { listen() }
-        return end
-    }
+    func hasEnded(within grace: Duration) -> Bool { ProcessEnd.hasCome(of: id, within: grace) }
 }
 
 extension ProcessEnd {
@@ -204,6 +192,34 @@ extension ProcessEnd {
         // As the macros WIFSIGNALED, WTERMSIG and WEXITSTATUS of wait(2).
         let signal = status & 0x7F
         self = signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
+    }
+
+    /// As `init(waitingFor:)`, for `limit` at most. A disk that hangs may keep even a killed process: in the state D (proc(5)) it ends
+    /// no sooner than its call returns. Such a child is waited for on a thread of its own, and its end is unknown here.
+    init(waitingFor process: pid_t, atMost limit: Duration) {
+        let isLate = !Self.hasCome(of: process, within: limit) && Self.awaitElsewhere(process)
+        self = isLate ? .unknown : ProcessEnd(waitingFor: process)
+    }
+
+    /// Waits for the end of a child process; false if it lives on. True where that cannot be told.
+    static func hasCome(of process: pid_t, within limit: Duration) -> Bool {
+        let handle = pictor_pidfd_open(process)
+        guard handle >= 0 else { return true }
+        let owner = OwnedDescriptor(adopting: handle)
+        var interest = pollfd(fd: owner.raw, events: Int16(POLLIN), revents: 0)
+        return withExtendedLifetime(owner) {
+            poll(&interest, 1, SuspendingClock.now.advanced(by: limit).pollTimeout) != 0
+        }
+    }
+
+    /// False without a thread for it.
+    private static func awaitElsewhere(_ process: pid_t) -> Bool {
+        do throws(SystemError) {
+            try WorkerThread("late-end") { _ = ProcessEnd(waitingFor: process) }.detach()
+            return true
+        } catch {
+            return false
+        }
     }
 }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import DecoderPool
+import Glibc
+import Kernel
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ProcessEndTests {
+    private func sleeper() throws -> pid_t {
+        let (_, theirs) = try WireSocket.pair()
+        return try Launcher(executable: "/bin/sleep", arguments: ["100"]).launch(
+            socket: theirs.descriptor.raw, errors: STDERR_FILENO)
+    }
+
+    @Test func `a child that does not end in time is waited for elsewhere`() async throws {
+        let child = try sleeper()
+        #expect(ProcessEnd(waitingFor: child, atMost: .milliseconds(10)) == .unknown)
+        #expect(kill(child, SIGKILL) == 0)
+        // It would be there for ever if nobody waited for it.
+        #expect(await eventually { kill(child, 0) == -1 })
+    }
+
+    @Test func `the end of a child that ends in time is known`() throws {
+        let child = try sleeper()
+        #expect(kill(child, SIGKILL) == 0)
+        #expect(ProcessEnd(waitingFor: child, atMost: .seconds(60)) == .killed(signal: SIGKILL))
+    }
+}
