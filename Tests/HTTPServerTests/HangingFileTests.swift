@@ -69,12 +69,14 @@ struct HangingFileTests {
     }
 
     /// Sends it, of which a part is sent when the disk begins to hang; `meanwhile` is called then.
+    /// - Parameter hangsBefore: true for a disk that hangs from the start.
     private func send(
-        _ file: OwnedDescriptor, asText: Bool, meanwhile: () -> Void
+        _ file: OwnedDescriptor, asText: Bool, hangsBefore: Bool = false, meanwhile: () -> Void
     ) -> (result: Outbox.Result, [UInt8]) {
         defer { for end in ends { close(end) } }
         var outbox = Outbox()
         put(file, asText: asText, into: &outbox)
+        held.noteDisk(hangs: hangsBefore)
         var result = outbox.send(to: ends[0])
         #expect(result == .blocked || result == .yielded)
         held.noteDisk(hangs: true)
@@ -117,6 +119,16 @@ struct HangingFileTests {
         #expect(result == .failed)
         #expect(received.count < content.count && received == content.prefix(received.count).map { $0 })
         #expect(broken.count.load(ordering: .relaxed) == 0)
+    }
+
+    @Test(arguments: [false, true])
+    func `what was made before and could not be kept is sent all the same`(asText: Bool) throws {
+        let file = OwnedDescriptor(adopting: try memoryFile(), in: held.disk, of: held)
+        try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+        let content = try content(of: file, asText: asText)
+        let (result, received) = send(file, asText: asText, hangsBefore: true) {}
+        #expect(result == .done)
+        #expect(received == content)
     }
 
     @Test(arguments: [false, true])

@@ -67,8 +67,8 @@ extension Outbox {
     /// False before the first byte of a file that is not as its store has verified it, or that cannot be looked at.
     private mutating func mayBegin(_ file: OwnedDescriptor?) -> Bool {
         guard segments[first].isUnchecked else { return true }
-        // Its state might have to be asked for.
-        if file?.isOnHangingDisk ?? false { return false }
+        // The state of a store's file might have to be asked for. What was made just now is in none, and has no state.
+        if let file, file.state != nil, file.isOnHangingDisk { return false }
         segments[first].isUnchecked = false
         guard let file, file.isAltered else { return true }
         file.cannotBeRead(SystemError("send: the file was altered", code: EIO))
