@@ -297,6 +297,27 @@ struct NewsTroubleTests {
         await a.end()
     }
 
+    @Test func `a Redis that tells the same again and again is not believed, and a start goes on`()
+        async throws
+    {
+        let (folder, heard) = (TemporaryFolder(), Heard())
+        var configuration = NewsConfiguration(folder: folder.path)
+        configuration.page = 1
+        let environment = NewsEnvironment(
+            now: { Node.now }, ticks: { 0 }, isEmpty: { true },
+            apply: { _ throws(IndexUnreadable) in heard.purges.add(1, ordering: .relaxed) },
+            settles: { true }, report: { event in heard.events.withLock { $0.append(event) } })
+        let news = try FleetNews(configuration, environment, link: Repeater(), reader: Repeater())
+        news.start()
+        let words = "Redis's answer is not in the order of the stream"
+        #expect(Patience.until { heard.events.withLock { $0.contains(.reading(words)) } })
+        let isComplete = await news.catchUp(within: .milliseconds(100))
+        news.close()
+        #expect(!isComplete)
+        #expect(heard.events.withLock { $0.last } == .behind(isSilent: false))
+        #expect(heard.purges.load(ordering: .relaxed) == 0)
+    }
+
     @Test func `a file that is none, or far too large, ends the start`() throws {
         let folder = TemporaryFolder()
         let record = folder.path + "/fleet-news"
@@ -309,5 +330,25 @@ struct NewsTroubleTests {
         try FileManager.default.removeItem(atPath: record)
         #expect(mkfifo(folder.path + "/fleet-outbox", 0o600) == 0)
         #expect(throws: NewsError.self) { _ = try Node(redis, folder: folder, starts: false) }
+    }
+}
+
+/// What a node without a cache is told.
+private final class Heard: Sendable {
+    let purges = Atomic<Int>(0)
+    let events = Mutex<[NewsEvent]>([])
+}
+
+/// A Redis that answers each question for entries with the same two.
+private struct Repeater: RedisSending {
+    let isUp = true
+    let connects = 1
+
+    func send(
+        _ command: RedisCommand, within _: Duration?, waits _: Bool
+    ) async throws(RedisFailure) -> RedisReply {
+        guard command.words.first?.hasSuffix("RANGE") == true else { return .none }
+        let fields = ["v", "1", "anchor", "1"].map { RedisReply.text(Array($0.utf8)) }
+        return .list(["1-0", "2-0"].map { .list([.text(Array($0.utf8)), .list(fields)]) })
     }
 }

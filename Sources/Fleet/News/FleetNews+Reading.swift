@@ -83,6 +83,9 @@ extension FleetNews {
         var entries = try await entries([
             "XRANGE", configuration.stream, position.id.text, "+", "COUNT", "\(configuration.page + 1)",
         ])
+        guard Self.areInOrder(entries, from: position.id) else {
+            throw .own("Redis's answer is not in the order of the stream")
+        }
         switch position {
         case .at(let id):
             guard entries.first?.id == id else {
@@ -101,6 +104,12 @@ extension FleetNews {
         try await carryOut(entries, isNew)
         if let last = entries.last { await stand(at: last.id) }
         return entries.count >= configuration.page
+    }
+
+    /// False for what XRANGE never answers. Whoever tells the same again and again would keep a start for ever.
+    private static func areInOrder(_ entries: [StreamEntry], from id: StreamID) -> Bool {
+        guard let first = entries.first else { return true }
+        return first.id >= id && zip(entries, entries.dropFirst()).allSatisfy { $0.id < $1.id }
     }
 
     /// The first look into the stream.
