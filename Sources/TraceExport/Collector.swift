@@ -62,7 +62,11 @@ final class Collector {
         ccurl_set_long(raw, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         ccurl_set_long(raw, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_long(raw, CURLOPT_TIMEOUT_MS, configuration.timeout)
-        if let authorities = configuration.authorities { ccurl_set_string(raw, CURLOPT_CAINFO, authorities) }
+        if let authorities = configuration.authorities {
+            ccurl_set_string(raw, CURLOPT_CAINFO, authorities)
+            // Debian's libcurl also takes those of the system's folder, which need not be among them (SSL_CERT_FILE).
+            ccurl_set_string(raw, CURLOPT_CAPATH, nil)
+        }
         // It lives as long as this.
         ccurl_set_pointer(raw, CURLOPT_WRITEDATA, Unmanaged.passUnretained(body).toOpaque())
         ccurl_set_write(raw, CURLOPT_WRITEFUNCTION) { bytes, _, count, pointer in

@@ -48,7 +48,11 @@ final class RedisSocket {
         ccurl_set_long(raw, CURLOPT_TCP_KEEPALIVE, 1)
         ccurl_set_long(
             raw, CURLOPT_CONNECTTIMEOUT_MS, Int(min(max(1, timeout.wholeMilliseconds), 600_000)))
-        if let authorities { ccurl_set_string(raw, CURLOPT_CAINFO, authorities) }
+        if let authorities {
+            ccurl_set_string(raw, CURLOPT_CAINFO, authorities)
+            // Debian's libcurl also takes those of the system's folder, which need not be among them (SSL_CERT_FILE).
+            ccurl_set_string(raw, CURLOPT_CAPATH, nil)
+        }
         ccurl_set_long(raw, CURLOPT_NOPROGRESS, 0)
         // This object holds it.
         ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
