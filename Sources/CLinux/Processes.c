@@ -18,6 +18,12 @@ int pictor_pidfd_open(pid_t process)
     return (int)syscall(SYS_pidfd_open, process, 0U);
 }
 
+void pictor_heed_children(void)
+{
+    struct sigaction action;
+    if (sigaction(SIGCHLD, NULL, &action) == 0 && action.sa_handler == SIG_IGN) signal(SIGCHLD, SIG_DFL);
+}
+
 pid_t pictor_fork_sibling(void)
 {
     // glibc keeps a thread's id where it told the kernel to clear it; the kernel writes the child's there.

@@ -104,6 +104,17 @@ struct SignalTests {
         #expect(ignored & ~Self.set([32, 33]) == own)
     }
 
+    /// As a program may leave it to those that it starts (execve(2)). The kernel tells nobody then how a child ended (wait(2)).
+    @Test func `a decoder's crash is known as one where the daemon was started with SIGCHLD ignored`()
+        throws
+    {
+        let daemon = try DaemonUnderTest(ignored: "CHLD")
+        let decoder = try #require(daemon.decoders(of: 2)?.first)
+        #expect(kill(decoder, SIGSEGV) == 0)
+        #expect(daemon.logLine(with: "decoder ended", "\"\(decoder)\"", "signal: \(SIGSEGV)") != nil)
+        #expect(daemon.stop() == 0)
+    }
+
     private static func set(_ signals: [Int32]) -> UInt64 { signals.reduce(0) { $0 | 1 << UInt64($1 - 1) } }
 
     /// A set of signals as proc(5) writes it in `status`.

@@ -30,11 +30,12 @@ package final class DaemonUnderTest: Sendable {
     ///   - resolver: what it looks names up at; nil = at this machine's.
     ///   - wrapper: words of a command that runs it: the name of an executable as `program`, and its arguments.
     ///   - openFiles: descriptors that it may have; nil = as many as this process.
+    ///   - ignored: a signal that it finds ignored, as `CHLD`; nil = none.
     ///   - socket: what it has from a service manager; nil = nothing.
     package init(
         _ flags: [String] = [], cache: TemporaryFolder? = nil, program: String = "pictor",
         environment: [String: String] = [:], resolver: ScriptedResolver? = nil, wrapper: [String] = [],
-        openFiles: Int? = nil, socket: ListeningSocket? = nil
+        openFiles: Int? = nil, ignored: String? = nil, socket: ListeningSocket? = nil
     ) throws {
         let cache = cache ?? TemporaryFolder()
         self.cache = cache
@@ -46,6 +47,7 @@ package final class DaemonUnderTest: Sendable {
         let wrapped = try wrapper.first.map { [try Self.executable($0).path] + wrapper.dropFirst() } ?? []
         var words = resolver?.wrapping(command) ?? wrapped + command
         if let openFiles { words = ["/bin/sh", "-c", "ulimit -n \(openFiles) && exec \"$@\"", "sh"] + words }
+        if let ignored { words = ["/usr/bin/env", "--ignore-signal=\(ignored)"] + words }
         if let socket { words = socket.give(to: process, running: words) }
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())

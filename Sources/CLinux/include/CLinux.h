@@ -103,6 +103,10 @@ int pictor_prctl(int option, unsigned long argument);
 /// pidfd_open(2) without flags; readable when the process has ended.
 int pictor_pidfd_open(pid_t process);
 
+/// Has the kernel tell how child processes end. It does not where SIGCHLD is ignored (wait(2)), as a program may leave it to those
+/// that it starts (execve(2)).
+void pictor_heed_children(void);
+
 /// fork(2), but the child's parent is the caller's, who waits for it (CLONE_PARENT, clone(2)). For a process with one
 /// thread; nothing that pthread_atfork(3) knows of is run. 0 in the child. −1 with ENOSYS where the kernel does not tell
 /// where it clears the thread's id (PR_GET_TID_ADDRESS needs CONFIG_CHECKPOINT_RESTORE): glibc's own record of it would be

@@ -13,6 +13,7 @@
 // as many tries as there are processes, and then starts anew. Ends that may be a guess and may be none are counted, and so
 // are forks, since what was found out is of no use to the forks of another zygote.
 
+internal import CLinux
 internal import DecoderProtocol
 internal import Glibc
 internal import Kernel
@@ -76,6 +77,7 @@ package final class Zygote: Sendable {
 
     /// Starts nothing yet.
     package init(_ program: WorkerProgram) {
+        pictor_heed_children()
         launcher = Launcher(executable: program.executable, arguments: program.words)
     }
 
