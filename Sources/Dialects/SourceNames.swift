@@ -22,7 +22,7 @@ package struct SourceNames: Sendable {
     }
 
     /// True for a URL that names an alias, and so does not show where its original lies.
-    func isAlias(_ url: SourceURL) -> Bool { aliases.beginning(for: url) != nil }
+    package func isAlias(_ url: SourceURL) -> Bool { aliases.beginning(for: url) != nil }
 
     /// A recipe's watermark as keys and logs know it: a name of the settings, or a URL without what opens it.
     package func known(watermark name: String) -> String {

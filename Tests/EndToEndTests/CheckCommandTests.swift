@@ -110,6 +110,22 @@ struct CheckCommandTests {
             "\(command.error)")
     }
 
+    @Test(arguments: ["--fallback-picture", "--options-watermarks"], ["a.png", "pictures/a.png"])
+    func `a relative path is a mistake and no host`(flag: String, path: String) throws {
+        let value = flag == "--fallback-picture" ? path : "mark=\(path)"
+        let command = try check(flag, value)
+        #expect(command.status == 78)
+        #expect(command.error.contains("\"\(path)\" is neither a URL with its scheme"), "\(command.error)")
+    }
+
+    @Test(arguments: ["a.example/a.png", "localhost:80/a.png", "//localhost/a.png", "pictures/a.png"])
+    func `a watermark's host may stand without a scheme, and so may an alias`(place: String) throws {
+        let aliases = ["--origin-aliases", "pictures=https://a.example/p"]
+        let command = try PictorCommand(
+            ["check", "--cache-directory", folder.path, "--options-watermarks", "mark=\(place)"] + aliases)
+        #expect(command.status == 0, "\(command.error)")
+    }
+
     @Test func `what a trial makes of the cache's folder is gone after it, and what was there stays`()
         throws
     {

@@ -77,7 +77,18 @@ enum ConfiguredPicture {
         let url = try told { () throws(SourceURLError) in try SourceURL.parse(text) }
         // Behind that, so that a mistake in an alias hides none in a URL.
         let names = try names.get()
+        guard names.isAlias(url) || !isRelativePath(text, url) else {
+            throw unusable(
+                key,
+                "\"\(text)\" is neither a URL with its scheme, as https://host/a.png, nor the whole path of a file, as /srv/a.png"
+            )
+        }
         return try told { () throws(SourceURLError) in try names.original(of: url) }
+    }
+
+    /// True for `a.png` and `pictures/a.png`, which would be hosts as URLs without a scheme.
+    private static func isRelativePath(_ text: String, _ url: SourceURL) -> Bool {
+        !text.contains(":") && !text.hasPrefix("//") && (!text.contains("/") || !url.host.contains("."))
     }
 
     private static func file(_ path: String, _ key: String) throws(UnusableSetting) -> ImmutableBytes {
