@@ -115,6 +115,14 @@ struct RenderCommandTests {
         #expect(folder.files(in: "elsewhere") == ["x"])
     }
 
+    @Test(arguments: ["in", "in/", "in/../in"])
+    func `a folder that is read is refused as the output folder`(output: String) throws {
+        try put(Pictures.gradient(60, 40), "in/a.png")
+        let run = try render("@/in", "-o", "@/\(output)", "--query", "w=20", "--force")
+        #expect(run.status == 64 && run.error.contains("is read; name another folder"), "\(run.error)")
+        #expect(try header("in/a.png").upright.width == 60)
+    }
+
     @Test(arguments: [
         (["@/a.png", "-o", "@/x", "--query", "blurr=5"], "blurr"),
         (["@/a.png", "-o", "@/x", "--query", "output=json"], "output"),

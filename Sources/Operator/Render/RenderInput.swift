@@ -42,6 +42,11 @@ package struct RenderInput: Sendable, Hashable {
         return listing
     }
 
+    /// True if both paths lead to one thing that is there.
+    package static func areSame(_ a: String, _ b: String) -> Bool {
+        realPath(a).map { $0 == realPath(b) } ?? false
+    }
+
     /// True for a folder, or for a link to one.
     package static func isFolder(_ path: String) -> Bool { kind(path, followingLinks: true) == S_IFDIR }
 

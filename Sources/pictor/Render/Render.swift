@@ -52,6 +52,10 @@ struct Render: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // The output folder is left out of what is read, so nothing would be made.
+        if let folder = files.first(where: { RenderInput.isFolder($0) && RenderInput.areSame($0, output) }) {
+            throw wrongArgument("--output: \"\(folder)\" is read; name another folder for the pictures.")
+        }
         // It needs none, but settings that ask for a key are wrong without it.
         SettingsArguments.adoptSecrets(config)
         let settings = try SettingsArguments.load(config, flags: []) { settings throws(UnusableSetting) in
