@@ -18,6 +18,8 @@ package struct OperationGrammar: Sendable {
     var cutsToEdges = false
     /// `fill` reaches to the box also around what is cut to it, where that is too small and may not grow; else the box shrinks.
     var fillsCuts = false
+    /// A WebP of quality 100 is lossless.
+    var isLosslessAtBest = false
     /// The meaning of a URL, as JSON, where `params/` before its signature asks for that; nil for a service without it.
     var meaning: (@Sendable (_ rest: ArraySlice<UInt8>) -> String?)?
     /// What `meta` tells.

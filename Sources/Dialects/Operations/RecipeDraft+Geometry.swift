@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bytes
+internal import ImageHeaders
 internal import Recipes
 
 /// The effect of the segments, once the filters are read.
@@ -23,6 +24,12 @@ extension RecipeDraft {
         }
         firstTurn.then(turn).set(in: &recipe)
         if firstTurn.swapsSides { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
+        // `read` in thumbor's thumbor/engines/pil.py. Below a limit of bytes the quality gives way, as there.
+        if grammar.isLosslessAtBest, recipe.output == .format(.webp), recipe.quality == .number(100),
+            recipe.maxBytes == nil
+        {
+            (recipe.lossless, recipe.quality) = (true, nil)
+        }
         return recipe
     }
 

@@ -8,7 +8,8 @@ internal import Recipes
 extension OperationGrammar {
     /// As thumbor's documents and its code have it (libthumbor/url.py, thumbor/filters).
     static let thumbor = OperationGrammar(
-        hasDebug: true, hasOriginalSides: true, report: .thumbor, filters: thumborFilters)
+        hasDebug: true, hasOriginalSides: true, isLosslessAtBest: true, report: .thumbor,
+        filters: thumborFilters)
 
     private static let thumborFilters: [String: FilterRule] = [
         "autojpg": .thumborAutoJPEG, "background_color": .backgroundColor, "blur": .thumborBlur,
