@@ -151,7 +151,7 @@ struct DialectsTests {
 
     @Test(arguments: [
         ("next.widths", "0"), ("next.qualities", "101"), ("next.base-url", "ftp://a"),
-        ("next.formats", "gif"),
+        ("next.base-url", "https://a?b"), ("next.base-url", "https://a/#b"), ("next.formats", "gif"),
         ("options.width-ladder", "x"), ("options.presets", "thumb"),
     ])
     func `a setting that a dialect cannot use is named`(key: String, value: String) throws {

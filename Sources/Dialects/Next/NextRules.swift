@@ -41,7 +41,9 @@ package struct NextRules: Sendable {
             animations: settings.unoptimized.contains("animation"))
         guard !settings.baseURL.isEmpty else { return }
         let base = settings.baseURL.hasSuffix("/") ? String(settings.baseURL.dropLast()) : settings.baseURL
-        guard base.contains("://"), (try? SourceURL.parse(base))?.scheme.isWeb == true else {
+        guard base.contains("://"), !base.contains(where: { "?#".contains($0) }),
+            (try? SourceURL.parse(base))?.scheme.isWeb == true
+        else {
             throw UnusableSetting(description: "next.base-url: \"\(base)\" is no http or https URL")
         }
         self.base = base
