@@ -43,7 +43,7 @@ package struct ClientFields: Sendable, Hashable {
 
     /// A line for each field. No value holds a line feed, so other fields have other bytes.
     private static func canonical(_ list: [Fields.Field]) -> [UInt8] {
-        list.flatMap { Array($0.name.utf8) + [0x3A] + Array($0.value.utf8) + [0x0A] }
+        list.flatMap { "\($0.name):\($0.value)\n".utf8 }
     }
 
     /// True for fields that tell what kind of answer a client prefers, and not who it is (RFC 9110 §12.5, Client Hints).

@@ -13,7 +13,7 @@ import Testing
 @Suite("Cloudflare's options become those of /img, or are refused by name")
 struct CloudflareQueryTests {
     /// Cloudflare's options, and the query of `/img` that asks for the same picture.
-    @Test(arguments: [
+    private static let options: [(String, String)] = [
         // Size.
         ("width=80", "w=80&n=-1"), ("w=80,h=60", "w=80&h=60&n=-1"), ("height=250", "h=250&n=-1"),
         ("width=80,quality=75", "w=80&q=75&n=-1"), ("width=300,height=200,dpr=2", "w=600&h=400&n=-1"),
@@ -115,7 +115,9 @@ struct CloudflareQueryTests {
         ("upscale=interpolate,fit=contain,w=80", "w=80&we=0&n=-1"), ("onerror=redirect,w=80", "w=80&n=-1"),
         ("exp=1900000000,w=80", "w=80&n=-1"),
         (",w=80,,h=60,", "w=80&h=60&n=-1"),
-    ])
+    ]
+
+    @Test(arguments: options)
     func `an option has one meaning in both`(options: String, native: String) throws {
         // A JPEG keeps its copyright where nothing is said.
         let isJPEG =
@@ -129,7 +131,7 @@ struct CloudflareQueryTests {
     }
 
     /// Options, and what their refusal says.
-    @Test(arguments: [
+    private static let refused: [(String, String)] = [
         ("gravity=face,w=80", "\"gravity=face\" is not supported. Pictor finds no faces"),
         ("border=-1", "\"border\" is not allowed. Allowed: 0…16384 pixels"),
         ("border.top=16385", "\"border.top\""),
@@ -180,7 +182,9 @@ struct CloudflareQueryTests {
         ("preset=thumb", "no option \"preset\". Options are anim, background"), ("W=8", "no option \"W\""),
         ("wm=logo", "no option \"wm\""),
         ("w=8%00", "control character"), ("w=8%FF", "UTF-8"),
-    ])
+    ]
+
+    @Test(arguments: refused)
     func `what cannot be had is named in one sentence`(options: String, words: String) {
         let message = cloudflareRefusal { try read(cloudflareOptions: options) }
         #expect(message?.contains(words) == true, "\(message ?? "another error")")

@@ -9,7 +9,7 @@ import Testing
 @Suite("imagor's operations become the options of /img")
 struct ImagorPathTests {
     /// What stands before the picture, and the query of `/img` that asks for the same.
-    @Test(arguments: [
+    private static let operations: [(String, String)] = [
         // Size.
         ("", "n=-1"), ("400x400/", "w=400&h=400&fit=cover&we=0&n=-1"), ("400x0/", "w=400&we=0&n=-1"),
         ("0x400/", "h=400&we=0&n=-1"), ("949x1000/", "w=949&h=1000&fit=cover&we=0&n=-1"),
@@ -218,7 +218,9 @@ struct ImagorPathTests {
         ),
         // Escaped as a whole, as imagor reads at its second attempt.
         ("filters%3Afill%28red%29/", "bg=red&n=-1"), ("filters:fill%28red%29/", "bg=red&n=-1"),
-    ])
+    ]
+
+    @Test(arguments: operations)
     func `an operation has one meaning in both`(operations: String, native: String) throws {
         try expect(read(imagor: operations), meansSameAs: native)
     }
@@ -250,7 +252,7 @@ struct ImagorPathTests {
     }
 
     /// A filter that writes, and the options of `/img` for the same, where the settings name fonts.
-    @Test(arguments: [
+    private static let texts: [(String, String)] = [
         (
             "text(IMAGOR,20,20,sans-bold-36,white,0)",
             "text=IMAGOR&tpos=tl&tx=20&ty=20&tsize=36&tfont=sans%20bold"
@@ -273,7 +275,9 @@ struct ImagorPathTests {
             "label(a+b,1,2,9,red,0,sans-bold)",
             "text=a%20b&tpos=tl&tx=1&ty=2&tsize=9&tcol=red&tfont=sans%20bold"
         ),
-    ])
+    ]
+
+    @Test(arguments: texts)
     func `what is written has one meaning in both`(filter: String, native: String) throws {
         let vocabulary = try Vocabulary(
             presets: [], watermarks: [], fonts: ["sans", "sans bold", "monospace"])

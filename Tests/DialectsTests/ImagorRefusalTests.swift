@@ -9,7 +9,7 @@ import Testing
 @Suite("Operations of imagor that Pictor does not have are refused by name")
 struct ImagorRefusalTests {
     /// What stands before the picture, and what its refusal says.
-    @Test(arguments: [
+    private static let refused: [(String, String)] = [
         ("20000x1/", "A side of the box is not allowed"), ("99999x99999/", "A side of the box"),
         ("trim/50x50:0x0/", "\"trim\" is not supported"),
         ("filters:fill()/", "\"fill\" are not allowed"),
@@ -88,7 +88,9 @@ struct ImagorRefusalTests {
         ("filters:watermark(w.example/w.png,repeat,bottom,10)/", "\"watermark\" is not supported"),
         ("filters:some_filter()/", "There is no filter \"some_filter\". Filters are attachment, autojpg"),
         ("filters:quality(5/", "\"quality\" is malformed"),
-    ])
+    ]
+
+    @Test(arguments: refused)
     func `what cannot be had is named in one sentence`(operations: String, words: String) {
         let message = refusalMessage { try read(imagor: operations) }
         #expect(message.contains(words), "\(message)")

@@ -9,7 +9,7 @@ import Testing
 @Suite("Thumbor's operations become the options of /img")
 struct ThumborPathTests {
     /// What stands before the picture, and the query of `/img` that asks for the same.
-    @Test(arguments: [
+    private static let operations: [(String, String)] = [
         // Size.
         ("", "n=-1"), ("300x200/", "w=300&h=200&fit=cover&we=0&n=-1"), ("300x/", "w=300&we=0&n=-1"),
         ("300x0/", "w=300&we=0&n=-1"), ("x200/", "h=200&we=0&n=-1"), ("0x200/", "h=200&we=0&n=-1"),
@@ -173,7 +173,9 @@ struct ThumborPathTests {
             "wm=https://w.example/w.png&wmp=top-left&n=-1"
         ),
         ("filters:/", "n=-1"),
-    ])
+    ]
+
+    @Test(arguments: operations)
     func `an operation has one meaning in both`(operations: String, native: String) throws {
         try expect(read(thumbor: operations), meansSameAs: native)
     }

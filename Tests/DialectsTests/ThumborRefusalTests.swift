@@ -9,7 +9,7 @@ import Testing
 @Suite("Operations of thumbor that Pictor does not have are refused by name")
 struct ThumborRefusalTests {
     /// What stands before the picture, and what its refusal says.
-    @Test(arguments: [
+    private static let refused: [(String, String)] = [
         ("debug/300x200/", "\"debug\" is not supported. Pictor draws no focal points"),
         ("300x20000/", "A side of the box is not allowed. Allowed: 0 or 1…16384 pixels"),
         ("16385x/", "A side of the box"), ("99999999999999999999x1/", "A side of the box"),
@@ -61,7 +61,9 @@ struct ThumborRefusalTests {
         ("filters:quality(5/", "\"quality\" is malformed"), ("filters:quality/", "\"quality\" is malformed"),
         ("filters:(5)/", "malformed"), ("filters:quality(5)x/", "malformed"),
         ("filters:quality(5%00)/", "malformed"), ("filters:quality(%FF)/", "malformed"),
-    ])
+    ]
+
+    @Test(arguments: refused)
     func `what cannot be had is named in one sentence`(operations: String, words: String) {
         let message = refusalMessage { try read(thumbor: operations) }
         #expect(message.contains(words), "\(message)")

@@ -138,9 +138,8 @@ struct AutomaticQualityTests {
     }
 
     @Test func `an animation has one quality, by its first frame`() throws {
-        let part = GIFFile.Part(
-            left: 0, top: 0, width: 40, height: 40,
-            indices: (0..<1600).map { UInt8(($0 * 7 + $0 / 40) % 4) })
+        let indices = (0..<1600).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / 40) & 3 }
+        let part = GIFFile.Part(left: 0, top: 0, width: 40, height: 40, indices: indices)
         var second = part
         second.indices = part.indices.map { 3 - $0 }
         let palette: [[UInt8]] = [[200, 30, 20], [20, 40, 90], [240, 240, 230], [90, 120, 60]]

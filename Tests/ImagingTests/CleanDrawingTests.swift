@@ -50,7 +50,7 @@ struct CleanDrawingTests {
         #expect(try clean(content) == content)
     }
 
-    @Test(arguments: [
+    private static let unsafe: [(String, String)] = [
         ("<script>alert(1)</script>", ""), ("<script href='#a'/>", ""),
         ("<script xlink:href='https://e.example/x.js'/>", ""), ("<SCRIPT>alert(1)</SCRIPT>", ""),
         ("<g onload='alert(1)' onclick='alert(1)'/>", "<g/>"), ("<g ONLOAD='alert(1)'/>", "<g/>"),
@@ -132,7 +132,9 @@ struct CleanDrawingTests {
         ),
         ("<mpath xlink:href='https://e.example/#a'/>", "<mpath/>"),
         ("<pattern href='https://e.example/#a'/>", "<pattern/>"),
-    ])
+    ]
+
+    @Test(arguments: unsafe)
     func `what does something or leads outside is left out`(content: String, left: String) throws {
         #expect(try clean(content) == left)
         #expect(try clean(left) == left)

@@ -201,7 +201,9 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
             #expect(try embedded(made.bytes) == profile, "\(format) \(options)")
             #expect(try distance(numbers(made.bytes), vivid + [160]) <= (options == "ll" ? 1 : 4))
         }
-        let frames = (0..<3).map { frame in (0..<64 * 32).map { UInt8(($0 / 8 + frame) % 2) } }
+        let frames = (0..<3).map { frame -> [UInt8] in
+            (0..<64 * 32).map { ($0 / 8 + frame).isMultiple(of: 2) ? 0 : 1 }
+        }
         let gif = GIFFile.write(
             width: 64, height: 32, palette: [vivid, quiet], frames: frames, delays: [40, 50, 60], loop: 0,
             transparent: nil)

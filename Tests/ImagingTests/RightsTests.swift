@@ -142,7 +142,9 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
         let made = try TestRenderer.render(both, recipe(.png, "w=40")).bytes
         #expect(try rights(made) == rights(both))
         let texts = [("Author", "Ann"), ("Comment", "secret"), ("Copyright", "\u{A9}")].flatMap {
-            PNGFile.chunk("tEXt", Array($0.0.utf8) + [0] + $0.1.unicodeScalars.map { UInt8($0.value) })
+            name, text in
+            let latin = text.unicodeScalars.map { UInt8($0.value) }
+            return PNGFile.chunk("tEXt", Array(name.utf8) + [0] + latin)
         }
         let png = PNGFile.write(
             width: 32, height: 32, depth: 8, colourType: 2, rows: Canvas(32, 32, of: [1, 2, 3]).samples,

@@ -126,7 +126,9 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
 
     @Test func `an animation stays one, with its profile`() throws {
         let palette: [[UInt8]] = [vivid, quiet]
-        let frames = (0..<3).map { frame in (0..<64 * 32).map { UInt8(($0 / 8 + frame) % 2) } }
+        let frames = (0..<3).map { frame -> [UInt8] in
+            (0..<64 * 32).map { ($0 / 8 + frame).isMultiple(of: 2) ? 0 : 1 }
+        }
         let gif = GIFFile.write(
             width: 64, height: 32, palette: palette, frames: frames, delays: [40, 50, 60], loop: 0,
             transparent: nil)

@@ -66,7 +66,8 @@ import Testing
     /// The fields of a head with these lines.
     private func fields(_ lines: [UInt8]...) -> Fields {
         let ends = Array("\r\n".utf8)
-        return head([Array("HTTP/1.1 200 OK\r\n".utf8)] + lines.map { $0 + ends } + [ends]).0.fields
+        let ended = [Array("HTTP/1.1 200 OK".utf8)] + lines + [[]]
+        return head(ended.map { $0 + ends }).0.fields
     }
 
     @Test func `leaves out what is no field`() {

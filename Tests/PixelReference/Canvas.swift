@@ -41,7 +41,8 @@ package struct Canvas: Equatable, Sendable {
     package func count(of colour: [UInt8]) -> Int {
         let compared = min(bands, colour.count)
         return (0..<width * height).count { pixel in
-            (0..<compared).allSatisfy { abs(Int(samples[pixel * bands + $0]) - Int(colour[$0])) <= 8 }
+            let start = pixel * bands
+            return (0..<compared).allSatisfy { abs(Int(samples[start + $0]) - Int(colour[$0])) <= 8 }
         }
     }
 

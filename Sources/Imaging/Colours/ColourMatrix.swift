@@ -12,7 +12,7 @@ struct ColourMatrix: Equatable {
     static func * (left: ColourMatrix, right: ColourMatrix) -> ColourMatrix {
         ColourMatrix(
             rows: left.rows.map { row in
-                (0..<3).map { column in
+                (0..<3).map { column -> Double in
                     (0..<3).map { row[$0] * right.rows[$0][column] }.reduce(0, +)
                 }
             })

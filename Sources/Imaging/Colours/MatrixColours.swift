@@ -49,8 +49,8 @@ struct MatrixColours {
             columns.append(primary)
         }
         self.light = light
-        let numbers = target.inverse.flatMap { row in
-            columns.map { column in zip(row, column).map { $0 * $1 }.reduce(0, +) * 16_384 }
+        let numbers = target.inverse.flatMap { row -> [Double] in
+            columns.map { column -> Double in zip(row, column).map { $0 * $1 }.reduce(0, +) * 16_384 }
         }
         // With light of hardly more than 1 no sum leaves 32 bits.
         guard numbers.allSatisfy({ abs($0) < Self.largestNumber }) else { return nil }

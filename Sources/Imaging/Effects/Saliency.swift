@@ -73,13 +73,17 @@ private struct OpaquePicture {
     private(set) var unusual: Plane
 
     init(_ rgba: [UInt8], width: Int) {
-        let pixels = stride(from: 0, to: rgba.count, by: 4).map { start in
+        let pixels = stride(from: 0, to: rgba.count, by: 4).map { start -> ([Double], Double) in
             (rgba[start..<start + 3].map { Double($0) / 255 }, Double(rgba[start + 3]) / 255)
         }
         let weight = max(pixels.reduce(0) { $0 + $1.1 }, 1e-6)
-        let mean = (0..<3).map { band in pixels.reduce(0) { $0 + $1.0[band] * $1.1 } / weight }
+        let mean = (0..<3).map { band -> Double in
+            pixels.reduce(0.0) { $0 + $1.0[band] * $1.1 } / weight
+        }
         let background = Self.light(mean) < 0.5 ? 1.0 : 0
-        let seen = pixels.map { colour, alpha in colour.map { $0 * alpha + background * (1 - alpha) } }
+        let seen = pixels.map { colour, alpha -> [Double] in
+            colour.map { $0 * alpha + background * (1 - alpha) }
+        }
         func plane(_ value: ([Double]) -> Double) -> Plane { Plane(values: seen.map(value), width: width) }
 
         light = plane(Self.light)
@@ -92,7 +96,7 @@ private struct OpaquePicture {
         let red = plane { $0[0] - Self.light($0) }
         let usual = (Self.light(mean), mean[2] - Self.light(mean), mean[0] - Self.light(mean))
         unusual = light.blurred.combined(with: blue.blurred, red.blurred) { light, blue, red in
-            let (a, b, c) = (light - usual.0, blue - usual.1, red - usual.2)
+            let (a, b, c): (Double, Double, Double) = (light - usual.0, blue - usual.1, red - usual.2)
             return (a * a + 2 * b * b + 2 * c * c).squareRoot()
         }
         for (index, pixel) in pixels.enumerated() where pixel.1 < 1 {

@@ -136,11 +136,14 @@ enum WebPFile {
     }
 
     static func write(_ chunks: [(name: String, payload: [UInt8])]) -> [UInt8] {
-        let body = chunks.flatMap { chunk in
-            Array(chunk.name.utf8) + little32(chunk.payload.count) + chunk.payload
-                + [UInt8](repeating: 0, count: chunk.payload.count % 2)
+        var body = Array("WEBP".utf8)
+        for chunk in chunks {
+            body += Array(chunk.name.utf8)
+            body += little32(chunk.payload.count)
+            body += chunk.payload
+            if chunk.payload.count % 2 == 1 { body.append(0) }
         }
-        return Array("RIFF".utf8) + little32(body.count + 4) + Array("WEBP".utf8) + body
+        return Array("RIFF".utf8) + little32(body.count) + body
     }
 
     static func timing(_ file: [UInt8]) -> GIFFile.Timing {

@@ -82,13 +82,13 @@ enum LightReference {
         let bradford = [[0.8951, -0.7502, 0.0389], [0.2664, 1.7135, -0.0685], [-0.1614, 0.0367, 1.0296]]
         let (from, to) = (sum(bradford, xyz(primaries.white)), sum(bradford, white))
         return columns(primaries).map { column in
-            let cones = sum(bradford, column).enumerated().map { $1 * to[$0] / from[$0] }
+            let cones = sum(bradford, column).enumerated().map { row, cone in cone * to[row] / from[row] }
             return solve(bradford, cones)
         }
     }
 
     private static func sum(_ columns: [[Double]], _ weights: [Double]) -> [Double] {
-        (0..<3).map { row in (0..<3).map { columns[$0][row] * weights[$0] }.reduce(0, +) }
+        (0..<3).map { row -> Double in (0..<3).map { columns[$0][row] * weights[$0] }.reduce(0, +) }
     }
 
     private static func xyz(_ point: Chromaticities.Point) -> [Double] {
