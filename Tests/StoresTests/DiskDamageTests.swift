@@ -134,6 +134,25 @@ enum Damage: CaseIterable {
         #expect(store.statistics.damaged == 1)
     }
 
+    @Test func `an original that cannot be opened is a miss, and its place is taken by the next`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
+        defer { store.close() }
+        try store.keep(original: Picture(1))
+        let folder = URL(filePath: cache.files("originals")[0]).deletingLastPathComponent().path
+        let files = FileManager.default
+        try files.moveItem(atPath: folder, toPath: folder + "-away")
+        // Its opening fails, and it is not missing.
+        try Data().write(to: URL(filePath: folder))
+        #expect(store.bytes(original: Picture(1)) == nil)
+        #expect(store.original(Picture(1).original().key) == nil)
+        #expect(store.statistics.unreadable == 1 && store.statistics.vanished == 0)
+        try files.removeItem(atPath: folder)
+        try files.moveItem(atPath: folder + "-away", toPath: folder)
+        try store.keep(original: Picture(1))
+        #expect(store.bytes(original: Picture(1)) == Picture(1).bytes)
+    }
+
     @Test func `a vanished file is a miss and is counted`() throws {
         let cache = try CacheUnderTest(inMemory: true)
         let store = try cache.open()

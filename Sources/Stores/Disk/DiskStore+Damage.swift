@@ -12,6 +12,12 @@ extension DiskStore {
         counters.drop(kind, name, because: "its length, its footer or its checksum is wrong")
     }
 
+    /// Records a file that cannot be read.
+    func noteUnreadable(_ kind: Footer.Kind, _ name: Digest, _ error: SystemError) {
+        counters.add(counters.unreadable)
+        counters.drop(kind, name, because: "\(error)")
+    }
+
     /// Drops a file that could not be read while it was open. Touches memory only, because an event loop
     /// calls it.
     func lose(_ loss: FileLosses.Loss) {
@@ -19,8 +25,7 @@ extension DiskStore {
         if loss.kind == .rendition { released(.renditions([RenditionKey(loss.name)])) }
         // A file that was kept again since is another one.
         guard catalogue.partition(loss.kind).table[loss.name]?.verified == loss.stamp else { return }
-        counters.add(counters.unreadable)
-        counters.drop(loss.kind, loss.name, because: "\(loss.error)")
+        noteUnreadable(loss.kind, loss.name, loss.error)
         switch loss.kind {
         case .original: remove(OriginalDigest(loss.name))
         case .rendition: removeRendition(loss.name)

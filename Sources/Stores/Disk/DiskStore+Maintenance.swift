@@ -18,7 +18,7 @@ package struct VerifyReport: Sendable, Hashable, Codable {
     package var damaged = 0
     /// Entries without a file, which were removed.
     package var missing = 0
-    /// Files that could not be opened for lack of descriptors or memory, which does not concern the files.
+    /// Files that could not be opened: for lack of descriptors or memory, or because the disk fails or the folder is closed.
     package var skipped = 0
 
     /// Nothing checked yet.
@@ -80,7 +80,7 @@ extension DiskStore {
         case .open:
             report.bytes += entry.length
             return
-        case .failed:
+        case .failed, .unreadable:
             report.skipped += 1
             return
         // Or evicted or replaced since the table was read.

@@ -31,7 +31,7 @@ extension DiskStore {
             lastModified: entry.lastModified, freshness: entry.freshness)
     }
 
-    /// Opens an original's file and checks it; nil if it is not held, or was damaged or missing and has been
+    /// Opens an original's file and checks it; nil if it is not held, or was damaged, missing or unreadable and has been
     /// dropped.
     ///
     /// The first time since the process started, the whole body is read (about 1 ms for 2 MB); later, what the kernel has dropped
@@ -45,6 +45,8 @@ extension DiskStore {
             if file.state?.stamp == entry.verified { FileIO.load(file.raw, length: entry.length) }
             return .file(file, length: entry.length)
         case .failed: return nil
+        // Kept, it would be found for each request and read for none: its origin would not be asked for the bytes.
+        case .unreadable(let error): noteUnreadable(.original, digest.digest, error)
         case .absent: counters.add(counters.vanished)
         case .damaged: noteDamage(.original, digest.digest)
         }

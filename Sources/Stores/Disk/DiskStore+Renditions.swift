@@ -38,7 +38,8 @@ extension DiskStore {
             // Otherwise it was read just now.
             if file.state?.stamp == entry.verified { FileIO.load(file.raw, length: entry.length) }
             return (Rendition(entry), .file(file, length: entry.length))
-        case .failed: return nil
+        // It is made anew, and takes the file's place.
+        case .failed, .unreadable: return nil
         case .absent: counters.add(counters.vanished)
         case .damaged: noteDamage(.rendition, key.digest)
         }

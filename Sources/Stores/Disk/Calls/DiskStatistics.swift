@@ -31,7 +31,7 @@ package struct DiskStatistics: Sendable, Hashable {
     package var evicted = 0
     /// Files with a wrong length, footer or checksum.
     package var damaged = 0
-    /// Verified files that could not be read later: a bad sector, or a truncation while they were sent.
+    /// Files that could not be read: a bad sector, or a truncation while they were sent; originals that could not be opened.
     package var unreadable = 0
     /// Entries whose file was missing.
     package var vanished = 0

@@ -13,7 +13,9 @@ extension CachePartition {
         /// The file does not exist.
         case absent
         case damaged
-        /// Out of descriptors or memory, or forbidden, which does not concern the file itself.
+        /// The disk fails, or the folder is closed to this user: that may pass, and nobody can read the file until then.
+        case unreadable(SystemError)
+        /// Out of descriptors or memory, or evicted just now, which does not concern the file itself.
         case failed
     }
 
@@ -50,7 +52,7 @@ extension CachePartition {
             // A file evicted just now is not missing.
             case ENOENT: return table[entry.key] == nil ? .failed : .absent
             case ELOOP: return .damaged
-            default: return .failed
+            default: return error.isShortage ? .failed : .unreadable(error)
             }
         }
         guard let footer = FileIO.footer(file.raw, length: entry.length), footer.kind == kind,
