@@ -30,7 +30,9 @@ import Testing
         }
     }
 
-    private func keep(_ target: String, _ body: Body, variesByAccept: Bool, epoch: Int? = nil) {
+    private func keep(
+        _ target: String, _ body: Body, variesByAccept: Bool, epoch: Int? = nil, isOriginal: Bool = false
+    ) {
         let source = SourceURL(scheme: .http, host: "origin.test", port: 80, target: "/a")
         let now = Timestamp(seconds: 1_700_000_000)
         let digest = Digest(words: (1, 2, 3, 4))
@@ -42,9 +44,10 @@ import Testing
                 flags: []))
         let rendition = Rendition(
             key: RenditionKey(digest), format: .jpeg, width: 4, height: 3, pages: 1, length: body.length)
-        let answer = Answer(
+        var answer = Answer(
             rendition: rendition, body: body, original: original, outcome: .rendered, times: StageTimes(),
             variesByAccept: variesByAccept, epoch: PurgeLog().epoch, tags: [], isKept: true)
+        answer.isOriginal = isOriginal
         let presentation = Presentation(
             answer, .picture, for: ImageRequest(source: source, recipe: Recipe()), policy: ClientPolicy(),
             now: now)
@@ -91,6 +94,24 @@ import Testing
         if isAltered { #expect(truncate(path, 50) == 0) }
         #expect(try (ask("/a", accept: nil) == nil) == isAltered)
         #expect((cache.hits, cache.misses) == (1, 0))
+    }
+
+    @Test func `an open file is closed once the disk cache releases it, an original's like a rendition's`()
+        throws
+    {
+        let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString)"
+        defer { unlink(path) }
+        let digest = Digest(words: (1, 2, 3, 4))
+        let files: [(isOriginal: Bool, ReleasedFiles)] = [
+            (true, .originals([OriginalDigest(digest)])), (false, .renditions([RenditionKey(digest)])),
+        ]
+        for (isOriginal, file) in files {
+            keep("/a", try openFile(path, length: 4 << 20), variesByAccept: false, isOriginal: isOriginal)
+            cache.release(.originals([OriginalDigest(Digest(words: (4, 3, 2, 1)))]))
+            #expect(cache.fileStatistics.entries == 1)
+            cache.release(file)
+            #expect(cache.fileStatistics.entries == 0)
+        }
     }
 
     @Test func `the answer that was kept last is found, in memory or as an open file`() throws {

@@ -12,12 +12,18 @@ import Testing
 /// What the store told of files that are not to be held open any more.
 private final class Released: Sendable {
     private let told = Mutex<Set<RenditionKey>>([])
+    private let toldOriginals = Mutex<Set<OriginalDigest>>([])
 
     func note(_ files: ReleasedFiles) {
-        if case .renditions(let keys) = files { told.withLock { $0.formUnion(keys) } }
+        switch files {
+        case .renditions(let keys): told.withLock { $0.formUnion(keys) }
+        case .originals(let digests): toldOriginals.withLock { $0.formUnion(digests) }
+        case .all: break
+        }
     }
 
     var keys: Set<RenditionKey> { told.withLock { $0 } }
+    var originals: Set<OriginalDigest> { toldOriginals.withLock { $0 } }
 }
 
 extension Body {
@@ -110,7 +116,7 @@ extension Body {
         let file = try #require(store.openOriginal(OriginalDigest(picture.digest))?.descriptor)
         file.cannotBeRead(error)
         #expect(store.statistics.originals == 0 && store.statistics.originalFiles == 0)
-        #expect(released.keys.isEmpty)
+        #expect(released.keys.isEmpty && released.originals == [OriginalDigest(picture.digest)])
     }
 
     @Test func `is told of when its entry is evicted or purged, once its name is gone`() throws {
@@ -119,6 +125,21 @@ extension Body {
         try store.purgeAll()
         #expect(released.keys == [key])
         #expect(!file.isUnchanged)
+    }
+
+    @Test func `of an original is told of as well, also when the same bytes of another URL replace it`()
+        throws
+    {
+        defer { store.close() }
+        let picture = Picture(3, length: 900)
+        let digest = OriginalDigest(picture.digest)
+        let first = try #require(try store.keep(original: picture).descriptor)
+        #expect(first.isUnchanged && released.originals.isEmpty)
+        let second = try #require(try store.keep(original: picture, url: "http://other/3").descriptor)
+        #expect(!first.isUnchanged && second.isUnchanged && released.originals == [digest])
+        try store.purgeAll()
+        #expect(released.originals == [digest])
+        #expect(!second.isUnchanged)
     }
 
     @Test func `tells nobody when its store is closed`() throws {

@@ -171,6 +171,8 @@ package final class AnswerCache: Sendable {
         switch released {
         case .all: files.removeAll()
         case .renditions(let keys): files.remove { _, cachedAnswer in keys.contains(cachedAnswer.rendition) }
+        case .originals(let digests):
+            files.remove { _, cachedAnswer in cachedAnswer.handedOn.map { digests.contains($0) } ?? false }
         }
     }
 

@@ -20,6 +20,8 @@ package final class CachedAnswer: Sendable {
     private let confirmation = AtomicLazyReference<ReadyAnswer>()
     /// The rendition in the content, for `release`.
     let rendition: RenditionKey
+    /// The original whose own bytes are the content, for `release`; nil for a picture that was made.
+    let handedOn: OriginalDigest?
     /// Nil unless the answer holds the rendition itself.
     let renditionBody: RenditionBody?
     /// Nil if the answer holds its body in memory.
@@ -47,6 +49,7 @@ package final class CachedAnswer: Sendable {
     {
         let answer = presentation.answer
         rendition = answer.rendition.key
+        handedOn = answer.isOriginal ? answer.original.digest : nil
         freshness = answer.original.freshness
         originals = [answer.original.key] + (answer.watermark.map { [$0] } ?? [])
         tags = answer.tags

@@ -28,6 +28,8 @@ package struct Answer<Body: Sendable>: Sendable {
     /// False if it may only serve the requests that waited for it: by `no-store` or `private`, or because a better one is on
     /// its way.
     package var isKept: Bool
+    /// True if its bytes are its original's, and its file is, where they are in one.
+    package var isOriginal = false
     /// True if it stands in for an AVIF.
     package var isSubstitute = false
     /// True if that AVIF is made behind the answer. It is not where that has failed lately, would be one rendition too many of its

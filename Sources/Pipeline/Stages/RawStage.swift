@@ -26,7 +26,10 @@ extension Pipeline {
         let rendition = Rendition(
             key: renditionKey(original, .raw, configuration.engine), format: header.format,
             width: size.width, height: size.height, pages: header.pages, length: original.length)
-        return answer(rendition, body, arrival.outcomeOfOwn, StageTimes(), from: arrival, to: request)
+        var handedOn = answer(
+            rendition, body, arrival.outcomeOfOwn, StageTimes(), from: arrival, to: request)
+        handedOn.isOriginal = true
+        return handedOn
     }
 
     /// - Throws: the limit, of the settings or of the URL, that the original exceeds.

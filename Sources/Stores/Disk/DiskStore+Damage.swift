@@ -22,7 +22,7 @@ extension DiskStore {
     /// calls it.
     func lose(_ loss: FileLosses.Loss) {
         // Other files of that name must be closed as well.
-        if loss.kind == .rendition { released(.renditions([RenditionKey(loss.name)])) }
+        released(ReleasedFiles(loss.kind, [loss.name]))
         // A file that was kept again since is another one.
         guard catalogue.partition(loss.kind).table[loss.name]?.verified == loss.stamp else { return }
         noteUnreadable(loss.kind, loss.name, loss.error)

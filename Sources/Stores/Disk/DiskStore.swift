@@ -272,7 +272,8 @@ package final class DiskStore: Sendable {
             counters.filesWritten(SystemError("the body is not as long as was said", code: EINVAL))
             return false
         }
-        return partition.withTurn(entry.key) {
+        let (isKept, isReplaced) = partition.withTurn(entry.key) { () -> (Bool, Bool) in
+            let wasHeld = partition.table[entry.key] != nil
             do throws(SystemError) {
                 try partition.keep(entry, body, footer)
             } catch {
@@ -282,13 +283,16 @@ package final class DiskStore: Sendable {
                     catalogue.noteRefused(entry.size)
                     queue.nudge()
                 }
-                return false
+                return (false, false)
             }
             counters.filesWritten(nil)
             catalogue.noteTaken()
             after()
-            return true
+            return (true, wasHeld)
         }
+        // The file that had the name before is without one now, and may be open.
+        if isReplaced { released(ReleasedFiles(partition.kind, [entry.key])) }
+        return isKept
     }
 
     /// The body to use once it is kept. A file is opened again, read-only, so that a decoder that gets the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 package import Recipes
 
 /// Files that the disk cache no longer counts. Holders should close them, because their bytes stay on the
@@ -9,4 +10,16 @@ package enum ReleasedFiles: Sendable, Hashable {
     case all
     /// Renditions, by their keys: evicted, purged, replaced, or lost.
     case renditions(Set<RenditionKey>)
+    /// Originals, by their digests; for the same reasons.
+    case originals(Set<OriginalDigest>)
+}
+
+extension ReleasedFiles {
+    /// Files of one kind, by their names.
+    init(_ kind: Footer.Kind, _ names: Set<Digest>) {
+        switch kind {
+        case .original: self = .originals(Set(names.map { OriginalDigest($0) }))
+        case .rendition: self = .renditions(Set(names.map { RenditionKey($0) }))
+        }
+    }
 }

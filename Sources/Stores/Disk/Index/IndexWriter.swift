@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import Pipeline
 internal import Recipes
 internal import SourceURLs
@@ -172,15 +173,15 @@ final class IndexWriter: @unchecked Sendable {
 
     /// Removes files, then tells holders of open ones: a file opened in between is already without a name.
     private func removeFiles(of changes: [Change]) {
-        var renditions: Set<RenditionKey> = []
+        var gone: [Footer.Kind: Set<Digest>] = [:]
         for case let file? in changes.map(\.released) {
             let removal = watched { catalogue.partition(file.kind).unlinkUnlessHeld(file.name) }
             if removal == .failed {
                 shared.counters.add(shared.counters.leftovers)
             }
-            if file.kind == .rendition { renditions.insert(RenditionKey(file.name)) }
+            gone[file.kind, default: []].insert(file.name)
         }
-        if !renditions.isEmpty { released(.renditions(renditions)) }
+        for (kind, names) in gone { released(ReleasedFiles(kind, names)) }
     }
 
     private func obey(_ order: ChangeQueue.Order) {
