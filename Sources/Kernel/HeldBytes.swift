@@ -54,7 +54,9 @@ package final class HeldBytes: Sendable {
     }
 
     /// Counts the files that lost their names while they are open. Called once a second, on a thread that may block.
-    package func lookAtNames() {
+    /// - Returns: their numbers (`FileState.number`).
+    @discardableResult
+    package func lookAtNames() -> Set<UInt64> {
         var lost: [UInt64: Int] = [:]
         for part in named {
             // Event loops open and close files: none is to wait while a network's file system is asked.
@@ -69,6 +71,7 @@ package final class HeldBytes: Sendable {
             }
         }
         disk.setEvicted(lost.values.reduce(0, +))
+        return Set(lost.keys)
     }
 
     func watch(_ descriptor: Int32) {

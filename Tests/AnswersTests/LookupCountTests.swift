@@ -114,6 +114,25 @@ import Testing
         }
     }
 
+    @Test func `an open file is closed once it is told to have lost its name`() throws {
+        let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString)"
+        let body = try openFile(path, length: 4 << 20)
+        #expect(unlink(path) == 0)
+        guard case .file(let file, _) = body, let number = file.state?.number else {
+            Issue.record("no file")
+            return
+        }
+        keep("/a", try openFile(path, length: 4 << 20), variesByAccept: false)
+        defer { unlink(path) }
+        let answer = try #require(try ask("/a", accept: nil))
+        let kept = try #require(answer.file?.state)
+        #expect(kept.number != number)
+        cache.release(.nameless([number]))
+        #expect(cache.fileStatistics.entries == 1)
+        cache.release(.nameless([number, kept.number]))
+        #expect(cache.fileStatistics.entries == 0)
+    }
+
     @Test func `the answer that was kept last is found, in memory or as an open file`() throws {
         let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString)"
         defer { unlink(path) }

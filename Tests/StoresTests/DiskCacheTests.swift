@@ -16,6 +16,7 @@ private final class DiskCacheUnderTest: Sendable {
 
     private final class Reports: Sendable {
         let events = Mutex<[DiskEvent]>([])
+        let released = Mutex<Set<ReleasedFiles>>([])
     }
 
     init(_ cache: CacheUnderTest, _ adjust: (inout DiskConfiguration) -> Void = { _ in }) throws {
@@ -23,11 +24,14 @@ private final class DiskCacheUnderTest: Sendable {
         self.told = told
         diskCache = try DiskCache(cache.configuration(adjust), now: { cache.now }) { event in
             told.events.withLock { $0.append(event) }
+        } released: { files in
+            _ = told.released.withLock { $0.insert(files) }
         }
         try diskCache.start()
     }
 
     var events: [DiskEvent] { told.events.withLock { $0 } }
+    var released: Set<ReleasedFiles> { told.released.withLock { $0 } }
 
     /// Whether it becomes so, within a minute.
     func waits(until isSo: (DiskCache) -> Bool) -> Bool {
@@ -55,6 +59,23 @@ private final class DiskCacheUnderTest: Sendable {
         #expect(cache.files("renditions").count == 1)
         #expect(kept.diskCache.health == .good)
         #expect(kept.events.contains(.reopening("the folder or its index was replaced")))
+    }
+
+    @Test func `an open file that somebody deletes is not to be held open any longer`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let kept = try DiskCacheUnderTest(cache)
+        defer { kept.diskCache.close() }
+        let body = try kept.store().keep(rendition: Picture(1))
+        guard case .file(let file, _) = body else {
+            Issue.record("no file")
+            return
+        }
+        let number = try #require(file.state).number
+        #expect(try unlink(#require(cache.files("renditions").first)) == 0)
+        let isTold = withExtendedLifetime(body) {
+            kept.waits { _ in kept.released.contains(.nameless([number])) }
+        }
+        #expect(isTold)
     }
 
     @Test func `a folder replaced by another is served from the other`() throws {

@@ -62,11 +62,11 @@ import TestSupport
         try spool.grow(to: 200_000)
         spool.takeName()
         #expect(held.disk.used == 0)
-        held.lookAtNames()
+        #expect(held.lookAtNames().count == 1)
         // That one has none in truth.
         let others = held.disk.used
         #expect(try unlink(#require(cache.files("renditions").first)) == 0)
-        held.lookAtNames()
+        #expect(held.lookAtNames().count == 2)
         #expect(held.disk.used > others + 200_000, "with its footer")
         kept = .bytes(ImmutableBytes([]))
         held.lookAtNames()

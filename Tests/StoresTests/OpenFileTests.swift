@@ -18,7 +18,7 @@ private final class Released: Sendable {
         switch files {
         case .renditions(let keys): told.withLock { $0.formUnion(keys) }
         case .originals(let digests): toldOriginals.withLock { $0.formUnion(digests) }
-        case .all: break
+        case .all, .nameless: break
         }
     }
 

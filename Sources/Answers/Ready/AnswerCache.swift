@@ -173,6 +173,8 @@ package final class AnswerCache: Sendable {
         case .renditions(let keys): files.remove { _, cachedAnswer in keys.contains(cachedAnswer.rendition) }
         case .originals(let digests):
             files.remove { _, cachedAnswer in cachedAnswer.handedOn.map { digests.contains($0) } ?? false }
+        case .nameless(let numbers):
+            files.remove { _, answer in answer.file?.state.map { numbers.contains($0.number) } ?? false }
         }
     }
 

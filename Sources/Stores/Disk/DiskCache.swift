@@ -172,8 +172,10 @@ package final class DiskCache: Sendable {
         repeat {
             look.withLock { $0.begin() }
             if pause.isOver(afterTick: ticks), renew() { pause.lengthen(from: ticks) }
-            held.lookAtNames()
+            let nameless = held.lookAtNames()
             look.withLock { $0.end() }
+            // What left the cache is released already. These were deleted by others, or somebody is reading them.
+            if !nameless.isEmpty { released(.nameless(nameless)) }
             makeUpForPurges()
             ticks += 1
         } while !stop.isSet(within: configuration.watchInterval)

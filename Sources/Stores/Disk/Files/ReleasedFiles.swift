@@ -12,6 +12,8 @@ package enum ReleasedFiles: Sendable, Hashable {
     case renditions(Set<RenditionKey>)
     /// Originals, by their digests; for the same reasons.
     case originals(Set<OriginalDigest>)
+    /// Files that have lost their names, by their numbers (`FileState.number`).
+    case nameless(Set<UInt64>)
 }
 
 extension ReleasedFiles {
