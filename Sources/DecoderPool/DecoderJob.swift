@@ -128,32 +128,42 @@ extension DecoderJob: WorkerJob {
     /// Nil for a reply to another job, and for a rendition that its recipe or its file contradicts.
     package func answer(in message: [UInt8], id: UInt64) -> Result<Rendered, DecoderRefusal>? {
         guard let reply = WireReply(message), reply.id == id else { return nil }
-        if case .success(let result) = reply.outcome, !isTaken(result) { return nil }
-        return reply.outcome
+        guard case .success(let result) = reply.outcome else { return reply.outcome }
+        do throws(SystemError) {
+            return try isTaken(result) ? reply.outcome : nil
+        } catch {
+            // As of a disk that is full behind a network, which tells that late. Neither the process nor the picture is to blame.
+            return .failure(.cannotWrite("\(error)"))
+        }
     }
 
     /// The file is looked at once the process has let it go, since until then it may become another.
-    private func isTaken(_ result: Rendered) -> Bool {
+    /// - Throws: if the file cannot be looked at, or cut to its length.
+    private func isTaken(_ result: Rendered) throws(SystemError) -> Bool {
         guard recipe.mayBecome(result, of: header, within: pixelLimit), result.length <= outputLimit,
-            isLetGo, isPicture(result, in: output)
+            isLetGo, try isPicture(result, in: output)
         else { return false }
         // Nobody counts what lies behind the picture. Where nothing does, a disk that hangs is not asked for anything.
-        return FileState(output.raw)?.size == result.length
-            || ftruncate(output.raw, off_t(result.length)) == 0
+        guard FileState(output.raw)?.size != result.length else { return true }
+        guard ftruncate(output.raw, off_t(result.length)) == 0 else { throw .last("ftruncate") }
+        return true
     }
 
     /// True if a file has at least the bytes that the process claims, and begins as the format does.
     ///
     /// The beginning is compared here and not read by an inspector: twelve bytes against fixed ones cannot
     /// go wrong, and take a microsecond of every rendering in place of a hundred.
-    package func isPicture(_ result: Rendered, in file: OwnedDescriptor) -> Bool {
+    /// - Throws: if the file cannot be looked at.
+    package func isPicture(_ result: Rendered, in file: OwnedDescriptor) throws(SystemError) -> Bool {
         var status = stat()
-        guard fstat(file.raw, &status) == 0, result.length <= Int(status.st_size) else { return false }
+        guard fstat(file.raw, &status) == 0 else { throw .last("fstat") }
+        guard result.length <= Int(status.st_size) else { return false }
         // Cannot trap: a constant.
         var start = [UInt8](repeating: 0, count: ImageFormat.longestBeginning)
         let count = pread(file.raw, &start, min(start.count, result.length), 0)
+        guard count >= 0 else { throw .last("pread") }
         // Cannot trap: no more were read than there are.
-        start.removeLast(start.count - max(0, count))
+        start.removeLast(start.count - count)
         return recipe.output == .json ? start.first == UInt8(ascii: "{") : result.format.begins(start)
     }
 

@@ -7,6 +7,7 @@ import HTTPSemantics
 import ImageHeaders
 import Jail
 import Kernel
+import Recipes
 import Testing
 
 @Suite("What goes beside messages, and what is taken for an answer")
@@ -59,6 +60,21 @@ struct WireSocketTests {
             #expect(answer(finding, to: .header) == nil)
             #expect(answer(finding, to: .details(header)) == nil)
         }
+    }
+
+    @Test func `a result that cannot be looked at blames neither the process nor the picture`() throws {
+        var order = try job(.answer)
+        let result = Rendered(
+            format: .gif, width: 1, height: 1, pages: 1, length: 6, decoding: 0, encoding: 0)
+        let message = WireReply(id: 7, outcome: .success(result)).encoded
+        let bytes = Array("GIF89a and more".utf8)
+        #expect(pwrite(order.output.raw, bytes, bytes.count, 0) == bytes.count)
+        #expect(try order.answer(in: message, id: 7)?.get() == result)
+        #expect(contents(of: order.output) == "GIF89a")
+        let unreadable = open("/proc/self/fd/\(order.output.raw)", O_WRONLY | O_CLOEXEC)
+        order.output = OwnedDescriptor(adopting: unreadable)
+        let error = SystemError("pread", code: EBADF)
+        #expect(order.answer(in: message, id: 7) == .failure(.cannotWrite("\(error)")))
     }
 
     @Test func `descriptors arrive with their message, close-on-exec, and those not wanted are closed`()

@@ -141,17 +141,19 @@ struct DecoderAdapter: DecoderPort {
         let output = order.output
         if case .one = output.writers { return output }
         let copy: OwnedDescriptor
+        let isPicture: Bool
         do throws(SystemError) {
             copy = try await makeFile()
             try copy.grow(to: result.length)
             let (file, length) = (copy, result.length)
             try await onOwnThread { Result { () throws(SystemError) in try output.copy(length, to: file) } }
                 .get()
+            // It may have been written to after it was looked at.
+            isPicture = try order.isPicture(result, in: copy)
         } catch {
             throw error == .heldBytesSpent ? .overloaded : .refused(.cannotWrite("\(error)"))
         }
-        // It may have been written to after it was looked at.
-        guard order.isPicture(result, in: copy) else { throw .crashed(signal: nil) }
+        guard isPicture else { throw .crashed(signal: nil) }
         return copy
     }
 
