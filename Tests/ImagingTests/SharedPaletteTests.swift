@@ -47,7 +47,46 @@ private func moving(_ count: Int = 8) -> [UInt8] {
         delays: [Int](repeating: 80, count: count), loop: 0, transparent: 0)
 }
 
+/// Noise of many colours around a grey, 192 × 144 in eight frames, the sixth with a red square of 3 × 3 in it: an animated WebP
+/// without loss.
+private func noiseWithRedSquare(seed: Int) throws -> [UInt8] {
+    let (width, height) = (192, 144)
+    var random = Lehmer(state: UInt64(seed))
+    var recipe = Recipe.make(.webp)
+    recipe.lossless = true
+    var chunks: [(name: String, payload: [UInt8])] = [
+        ("VP8X", [0x02, 0, 0, 0, UInt8(width - 1), 0, 0, UInt8(height - 1), 0, 0]),
+        ("ANIM", [0, 0, 0, 0, 0, 0]),
+    ]
+    for frame in 0..<8 {
+        var samples = (0..<width * height * 3).map { _ in UInt8(80 + (random.next() >> 40 & 63)) }
+        for place in 0..<9 where frame == 5 {
+            let start = ((40 + place / 3) * width + 60 + place % 3) * 3
+            samples.replaceSubrange(start..<start + 3, with: [255, 0, 0])
+        }
+        let still = Canvas(width: width, height: height, bands: 3, samples: samples)
+        let coded = try TestRenderer.render(PNGFile.write(still), recipe).bytes
+        let picture = WebPFile.write(WebPFile.chunks(coded).filter { $0.name == "VP8L" })
+        let head: [UInt8] = [
+            0, 0, 0, 0, 0, 0, UInt8(width - 1), 0, 0, UInt8(height - 1), 0, 0, 100, 0, 0, 2,
+        ]
+        let payload: [UInt8] = head + picture.dropFirst(12)
+        chunks.append(("ANMF", payload))
+    }
+    return WebPFile.write(chunks)
+}
+
 @Suite struct SharedPaletteTests {
+    /// The palette of all frames had no red, and nine pixels of 221,184 weigh next to nothing in a mean.
+    @Test func `what is small and is seen in one frame alone keeps its colour`() throws {
+        let seed = 20_261_202
+        let made = try TestRenderer.render(noiseWithRedSquare(seed: seed), .make(.gif, n: -1))
+        #expect(made.result.pages == 8)
+        let shown = try #require(try TestRenderer.decode(made.bytes, frame: 5))
+        let middle = shown[61, 41].map(Int.init)
+        #expect(middle[0] > 200 && middle[1] < 60 && middle[2] < 60, "seed \(seed): \(middle)")
+    }
+
     @Test func `frames of one drawing share a palette`() throws {
         let made = try TestRenderer.render(moving(), .make(.gif, w: 64, n: -1))
         #expect(made.result.pages == 8)
