@@ -69,6 +69,13 @@ private func shown(_ colour: [UInt8], _ query: String) throws -> [UInt8] {
         #expect(try shown(colour + [60], "mod=0.9").last == 60)
     }
 
+    @Test(arguments: ["mod=0.9,0.5,40", "sharp=1"])
+    func `colours beside alpha change as those of an opaque picture do`(query: String) throws {
+        for colour in samples {
+            #expect(try shown(colour + [60], query) == shown(colour, query) + [60], "\(colour)")
+        }
+    }
+
     @Test func `grey has no hue`() throws {
         #expect(try shown([90], "hue=120") == [90])
         #expect(try shown([90, 40], "sat=3") == [90, 40])
