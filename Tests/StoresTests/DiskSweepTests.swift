@@ -66,6 +66,39 @@ import Testing
         #expect(second.bytes(rendition: 3) == Picture(3).bytes)
     }
 
+    @Test func `a file that a sweep cannot remove is left to another sweep`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
+        defer { store.close() }
+        try store.keep(rendition: Picture(1))
+        // Not even root can unlink a folder.
+        let path = try #require(cache.files("renditions").first)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        store.forgetRendition(Picture.renditionKey(1))
+        store.flush()
+        #expect(store.isSweepDue)
+        #expect(store.sweep().orphans == 0)
+        #expect(store.isSweepDue)
+        try FileManager.default.removeItem(atPath: path)
+        try Data().write(to: URL(filePath: path))
+        #expect(store.sweep().orphans == 1)
+        #expect(!store.isSweepDue)
+    }
+
+    @Test func `pauses between sweeps grow, and begin anew after a quiet time`() {
+        var pause = AttemptPause(longest: 8)
+        var attempts: [Int] = []
+        for tick in 0..<32 where pause.isOver(afterTick: tick) {
+            attempts.append(tick)
+            pause.lengthen(from: tick)
+        }
+        #expect(attempts == [0, 2, 6, 14, 22, 30])
+        // The last one ended at 38.
+        pause.lengthen(from: 47)
+        #expect(!pause.isOver(afterTick: 48) && pause.isOver(afterTick: 49))
+    }
+
     @Test func `a sweep follows no link out of the cache's folder`() throws {
         let (cache, other) = (try CacheUnderTest(inMemory: true), try CacheUnderTest(inMemory: true))
         let store = try cache.open()

@@ -167,11 +167,18 @@ package final class DiskCache: Sendable {
     // MARK: Watching it.
 
     private func watch() {
-        var pause = OpeningPause()
+        // A sweep looks at all files, so one that leaves some behind again and again is repeated once an hour at last.
+        var (openings, sweeps) = (AttemptPause(longest: 16), AttemptPause(longest: 4_096))
         var ticks = 0
         repeat {
             look.withLock { $0.begin() }
-            if pause.isOver(afterTick: ticks), renew() { pause.lengthen(from: ticks) }
+            if openings.isOver(afterTick: ticks) {
+                if renew() {
+                    openings.lengthen(from: ticks)
+                } else if sweeps.isOver(afterTick: ticks), sweepLeftovers() {
+                    sweeps.lengthen(from: ticks)
+                }
+            }
             let nameless = held.lookAtNames()
             look.withLock { $0.end() }
             // What left the cache is released already. These were deleted by others, or somebody is reading them.
@@ -195,9 +202,15 @@ package final class DiskCache: Sendable {
             replace(because: "the folder can be written again")
         } else {
             store.lookAfter()
-            if store.isSweepDue { store.startSweep { [report] in report(.swept($0)) } }
             return false
         }
+        return true
+    }
+
+    /// Sweeps if files are left whose removal failed; false if none are.
+    private func sweepLeftovers() -> Bool {
+        guard let store = opened, store.isSweepDue else { return false }
+        store.startSweep { [report] in report(.swept($0)) }
         return true
     }
 

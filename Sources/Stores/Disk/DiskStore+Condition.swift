@@ -36,7 +36,10 @@ extension DiskStore {
     }
 
     /// True if files are left whose removal failed and may succeed now.
-    var isSweepDue: Bool { counters.leftovers.load(ordering: .relaxed) > 0 && !counters.isReadOnly }
+    var isSweepDue: Bool {
+        counters.leftovers.load(ordering: .relaxed) > 0 && !counters.isReadOnly
+            && sweepProgress.state != .running
+    }
 
     /// Totals since the start, and present numbers.
     package var statistics: DiskStatistics { counters.statistics(of: catalogue) }

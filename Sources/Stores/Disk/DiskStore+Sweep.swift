@@ -50,8 +50,13 @@ extension DiskStore {
     private func handleOrphan(_ name: Digest, on partition: CachePartition) {
         if adopts.load(ordering: .relaxed), partition.kind == .rendition, adopt(name) {
             sweepReport.withLock { $0.adopted += 1 }
-        } else if partition.unlinkUnlessHeld(name) == .removed {
-            sweepReport.withLock { $0.orphans += 1 }
+            return
+        }
+        switch partition.unlinkUnlessHeld(name) {
+        case .removed: sweepReport.withLock { $0.orphans += 1 }
+        // Its folder may still be read-only, or be so again. Another sweep follows.
+        case .failed: counters.add(counters.leftovers)
+        case .held, .absent: break
         }
     }
 

@@ -81,7 +81,7 @@ final class DiskCounters: Sendable {
     let skipped = Atomic<Int>(0)
     let indexErrors = Atomic<Int>(0)
     let reopened = Atomic<Int>(0)
-    /// Files whose removal has failed since the last sweep.
+    /// Files whose removal has failed since the last sweep began, also by it.
     let leftovers = Atomic<Int>(0)
     private let trouble = Mutex(Trouble())
     private let dropped = Mutex<DroppedFiles?>(nil)
