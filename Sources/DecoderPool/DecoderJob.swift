@@ -132,7 +132,7 @@ extension DecoderJob: WorkerJob {
         do throws(SystemError) {
             return try isTaken(result) ? reply.outcome : nil
         } catch {
-            // As of a disk that is full behind a network, which tells that late. Neither the process nor the picture is to blame.
+            // As of a disk that is full behind a network, which tells that late. The picture is not to blame.
             return .failure(.cannotWrite("\(error)"))
         }
     }

@@ -122,6 +122,7 @@ extension ExchangeLoss {
         case .vanished where end == .killed(signal: SIGXCPU): .timedOut
         case .vanished where !end.isOwnDoing: .killed
         case .vanished, .nonsense: .crashed
+        case .timedOut where end == .unknown: .heldUp
         case .timedOut: .timedOut
         case .heldUp: .heldUp
         case .abandoned: .abandoned
@@ -155,6 +156,9 @@ extension ExchangeLoss {
         case .vanished:
             if case .killed(let signal) = end { .crashed(signal: signal) } else { .crashed(signal: nil) }
         case .nonsense: .crashed(signal: nil)
+        // Killed, it lives on: a call to the disk keeps it. The picture is not to blame.
+        case .timedOut where end == .unknown, .heldUp where end == .unknown:
+            .refused(.cannotWrite("the process does not end, as one that a hanging disk keeps"))
         case .timedOut: .timedOut
         case .heldUp: .overloaded
         case .abandoned: .cancelled

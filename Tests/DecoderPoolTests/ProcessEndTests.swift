@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import DecoderPool
+import DecoderProtocol
 import Glibc
 import Kernel
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ProcessEndTests {
     private func sleeper() throws -> pid_t {
         let (_, theirs) = try WireSocket.pair()
-        return try Launcher(executable: "/bin/sleep", arguments: ["100"]).launch(
+        return try Launcher(executable: "/bin/sh", arguments: ["-c", "exec sleep 100"]).launch(
             socket: theirs.descriptor.raw, errors: STDERR_FILENO)
     }
 
@@ -24,5 +25,15 @@ import Testing
         let child = try sleeper()
         #expect(kill(child, SIGKILL) == 0)
         #expect(ProcessEnd(waitingFor: child, atMost: .seconds(60)) == .killed(signal: SIGKILL))
+    }
+
+    @Test(arguments: [ExchangeLoss.timedOut, .heldUp])
+    func `a process that a hanging disk keeps blames no picture`(loss: ExchangeLoss) {
+        #expect(loss.reason(.unknown) == .heldUp)
+        guard case .refused(.cannotWrite(_)) = loss.failure(.unknown) else {
+            Issue.record("\(loss.failure(.unknown))")
+            return
+        }
+        #expect(loss.failure(.killed(signal: SIGKILL)) == (loss == .timedOut ? .timedOut : .overloaded))
     }
 }

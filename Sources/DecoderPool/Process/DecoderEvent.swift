@@ -51,6 +51,6 @@ package enum DecoderEvent: Sendable, Hashable {
 package enum ProcessEnd: Sendable, Hashable {
     case exited(Int32)
     case killed(signal: Int32)
-    /// The kernel gave no account of it: somebody else has waited for it.
+    /// The kernel gave no account of it: somebody else has waited for it, or a hanging disk keeps it.
     case unknown
 }

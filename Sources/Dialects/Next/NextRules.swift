@@ -44,7 +44,8 @@ package struct NextRules: Sendable {
         guard base.contains("://"), !base.contains(where: { "?#".contains($0) }),
             (try? SourceURL.parse(base))?.scheme.isWeb == true
         else {
-            throw UnusableSetting(description: "next.base-url: \"\(base)\" is no http or https URL")
+            throw UnusableSetting(
+                description: "next.base-url: \"\(base)\" is no http or https URL without a query")
         }
         self.base = base
     }
