@@ -10,8 +10,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
     private let layout: ScanLayout
     private let rings: [PlaneRing]
     private let kernels: Kernels
-    /// A block's 64 coefficients, row by row, zero between one block and the next; and a place for coefficients that are dropped.
-    private let block: UnsafeMutableBufferPointer<Int16>
+    private let blocks: UnsafeMutableBufferPointer<Int16>
     /// Of the first coefficients of blocks of which only those are wanted; as many as a strip has.
     private let differences: UnsafeMutableBufferPointer<Int16>
     private var reader: BitReader
@@ -31,16 +30,13 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         reader = BitReader(at: layout.data)
         unitsLeft = layout.unitsAcross * layout.unitsDown
         unitsToRestart = layout.restartInterval
-        // For instructions that take 32 bytes at once.
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 160, alignment: 32)
-        block = memory.bindMemory(to: Int16.self)
-        block.initialize(repeating: 0)
+        blocks = PendingBlock.allocateBlocks()
         differences = .allocate(capacity: layout.unitsAcross * layout.blocksOfMeans.count)
         differences.initialize(repeating: 0)
     }
 
     deinit {
-        block.deallocate()
+        blocks.deallocate()
         differences.deallocate()
     }
 
@@ -60,9 +56,13 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         // Kept at hand while the strip is made.
         var (reader, dcValues) = (reader, dcValues)
         var places = strip
+        var pending = PendingBlock(in: blocks)
+        defer { pending.finish(by: kernels) }
         for _ in 0..<layout.unitsAcross {
             for index in places.indices {
-                guard decode(&reader, file, tables, places[index], &dcValues[index]) else { throw .oddData }
+                guard decode(&reader, file, tables, places[index], &dcValues[index], &pending) else {
+                    throw .oddData
+                }
                 places[index].samples += places[index].horizontal * places[index].side
             }
             try pass(1, &reader, file, &dcValues)
@@ -76,6 +76,8 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         let (file, tables) = (file.bytes, words.span)
         var (reader, dcValues) = (reader, dcValues)
         var places = strip
+        var pending = PendingBlock(in: blocks)
+        defer { pending.finish(by: kernels) }
         for _ in 0..<layout.unitsAcross {
             for index in places.indices {
                 if planesOfMeans.contains(index) {
@@ -85,7 +87,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
                         throw .oddData
                     }
                 } else {
-                    guard decode(&reader, file, tables, places[index], &dcValues[index]) else {
+                    guard decode(&reader, file, tables, places[index], &dcValues[index], &pending) else {
                         throw .oddData
                     }
                     places[index].samples += places[index].horizontal * places[index].side
@@ -169,13 +171,13 @@ struct ScanDecoder: ~Copyable, StripDecoder {
     @inline(__always)
     private func decode(
         _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ place: Place,
-        _ dcValue: inout Int32
+        _ dcValue: inout Int32, _ pending: inout PendingBlock
     ) -> Bool {
         let side = place.side
-        var coefficients = MutableSpan(_unsafeElements: block)
         for y in 0..<place.vertical {
             for x in 0..<place.horizontal {
                 let samples = place.samples + (y * place.stride + x) * side
+                var coefficients = MutableSpan(_unsafeElements: pending.coefficients)
                 switch place.blocks.read(
                     &reader, from: file, by: tables, dcValue: &dcValue, into: &coefficients)
                 {
@@ -185,9 +187,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
                         samples, side, place.stride, with: FlatBlock.mean(Int32(coefficients[0])))
                     coefficients[0] = 0
                 case .shaped:
-                    // Not empty.
-                    kernels.inverse(
-                        block.baseAddress.unsafelyUnwrapped, side: side, to: samples, stride: place.stride)
+                    pending.follow(by: kernels, side: side, to: samples, stride: place.stride)
                 }
             }
         }
