@@ -175,7 +175,8 @@ struct LimitTests {
     }
 
     @Test func `one connection too many gets a 503`() async throws {
-        try await withServer(TestHandler(), { $0.maximumConnections = 2 }) { server, address in
+        let handler = TestHandler()
+        try await withServer(handler, { $0.maximumConnections = 2 }) { server, address in
             let answer = try await onThread {
                 let held = try [Client(address), Client(address)]
                 for client in held {
@@ -189,6 +190,12 @@ struct LimitTests {
             }
             #expect(answer.status == 503)
             #expect(server.counters.turnedAway == 1)
+            let bytes = answer.content.count
+            #expect(bytes > 0)
+            #expect(
+                Patience.until {
+                    handler.completions.withLock { $0.first { $0.status == 503 }?.bodyBytes == bytes }
+                })
         }
     }
 

@@ -101,8 +101,10 @@ extension EventLoop {
         _ = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
         let id = requestNumbers.take()
         let response = handler.refusal(error)
-        write(response, id: id.text, isLast: true, headOnly: false)
-        outbox.finish(.init(status: error.status, tag: response.tag, started: ticks, id: id), to: peer)
+        let content = write(response, id: id.text, isLast: true, headOnly: false)
+        outbox.finish(
+            .init(status: error.status, content: content, tag: response.tag, started: ticks, id: id), to: peer
+        )
         _ = outbox.send(to: descriptor)
         outbox.report(to: handler, aborted: true)
         outbox.reset()
