@@ -153,6 +153,10 @@ struct ResumedDownloadTests {
         #expect(try daemon.get(origin.url(), "w=30").status == 502)
         #expect(origin.heads.count == 4)
         #expect(origin.heads.last?.lowercased().contains("range: bytes=30-") == true)
+        // One body, of which neither the rest nor the whole came.
+        let metric = "pictor_origin_resumptions_total"
+        #expect(try daemon.metric(metric, "result=\"failed\"") == 1)
+        #expect(try daemon.metric(metric, "result=\"resumed\"") == 0)
     }
 
     @Test func `an origin that has nothing more to say of it fails as it did`() throws {

@@ -16,11 +16,11 @@ package struct DownloadCounters: Sendable, Hashable {
     package var refusedAddresses = 0
     /// Bytes of pictures' bodies received (200 and 203).
     package var bodyBytes = 0
-    /// Broken bodies whose rest was fetched.
+    /// Bodies that broke off and whose rest came.
     package var resumed = 0
-    /// Broken bodies that were fetched anew from the start.
+    /// Bodies that broke off and came anew from the start.
     package var restarted = 0
-    /// Fetches that failed after they had asked for a body's rest.
+    /// Bodies that broke off, were asked for again, and did not come.
     package var unresumed = 0
     /// Stalls of the network thread.
     package var stalls = 0

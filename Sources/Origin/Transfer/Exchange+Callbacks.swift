@@ -125,7 +125,7 @@ extension Exchange {
             // RFC 9111 §3.4: the parts are one message, as old as its first part.
             hop.head = incomplete.head
             (times.requestTime, times.responseTime) = (incomplete.requestTime, incomplete.responseTime)
-            context.counts.resumed.add(1, ordering: .relaxed)
+            hasRestarted = false
             return true
         case .whole:
             restart()
@@ -144,7 +144,7 @@ extension Exchange {
     func restart() {
         incomplete = nil
         body.drop()
-        context.counts.restarted.add(1, ordering: .relaxed)
+        hasRestarted = true
     }
 
     /// False to stop the transfer.

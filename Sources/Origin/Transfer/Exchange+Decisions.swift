@@ -157,7 +157,7 @@ extension Exchange {
 
     /// - Parameter words: libcurl's, if there are none of our own.
     func failed(_ failure: DownloadFailure, words: String? = nil) -> Step {
-        if incomplete != nil { context.counts.unresumed.add(1, ordering: .relaxed) }
+        countResumption(hasCome: false)
         var (reason, words) = (failure, words ?? easy.error)
         if failure == .timedOut(.connect), isCrowdedOut {
             (reason, words) = (.overloaded, "no connection to the host became free")
@@ -186,6 +186,7 @@ extension Exchange {
                 try trail.follow(hop.head, to: location, hop.rule, context.configuration)
                 return .follow
             }
+            countResumption(hasCome: false)
             return .done(.success(reply(payload: nil)))
         } catch {
             return failed(error)
@@ -194,9 +195,23 @@ extension Exchange {
 
     private func complete() -> Step {
         do throws(DownloadFailure) {
-            return .done(.success(reply(payload: try body.finish())))
+            let payload = try body.finish()
+            countResumption(hasCome: true)
+            return .done(.success(reply(payload: payload)))
         } catch {
             return failed(error)
+        }
+    }
+
+    /// Counts a body that broke off and was asked for again: once, at the end, because it may break off anew each time.
+    private func countResumption(hasCome: Bool) {
+        guard resumptions > 0 else { return }
+        if !hasCome {
+            context.counts.unresumed.add(1, ordering: .relaxed)
+        } else if hasRestarted {
+            context.counts.restarted.add(1, ordering: .relaxed)
+        } else {
+            context.counts.resumed.add(1, ordering: .relaxed)
         }
     }
 

@@ -35,6 +35,8 @@ final class Exchange: ConnectionAsker {
     /// The body whose rest was requested, until the answer's head decides about it.
     var incomplete: IncompleteBody?
     var resumptions = 0
+    /// True if the body was dropped and begun anew the last time that it was asked for again.
+    var hasRestarted = false
     var cookies = HopCookies()
     /// True if the profile of any hop is private.
     var isPrivate = false
