@@ -26,9 +26,12 @@ extension MetricTable {
             "disk_bytes", "bytes", "Bytes of files on disk, and what URLs count beside them.", by: "kind",
             ["original": \.disk.originalBytes, "rendition": \.disk.renditionBytes]),
         .gauge(
-            "disk_entries", "files", "Files on disk.", by: "kind",
+            "disk_entries", "entries",
+            "Originals, one for each URL, and renditions on disk. URLs may share a file.", by: "kind",
             ["original": \.disk.originals, "rendition": \.disk.renditions]),
-        .counter("disk_evictions", "files", "Files that made room on disk.", \.disk.evicted),
+        .counter(
+            "disk_evictions", "entries",
+            "Originals, one for each URL, and renditions that made room on disk.", \.disk.evicted),
         .counter(
             "disk_damaged", "files", "Files that did not match their row and were dropped.", \.disk.damaged),
         .counter(
