@@ -128,6 +128,11 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         return left.map { job.deadline - $0 }
     }
 
+    /// The moment from which the job's time counts; nil if no process has had it.
+    var begun: SuspendingClock.Instant? {
+        caller.withLock { $0.end }?.advanced(by: Duration.zero - job.deadline)
+    }
+
     /// A process has the job now.
     ///
     /// - Returns: the moment at which its time is up.

@@ -83,12 +83,20 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     /// once. A job that no message carries is `.unavailable`, and no process sees it; nor does one see a job that is keyed
     /// by another engine than the process has, which is `.otherEngine`.
     package func run(_ job: Job) async throws(DecoderFailure) -> Job.Output {
+        try await runTellingWait(job).output
+    }
+
+    /// As `run`; and how long the job waited here until a process had it.
+    package func runTellingWait(
+        _ job: Job
+    ) async throws(DecoderFailure) -> (output: Job.Output, waited: Duration) {
         guard job.fitsMessage else { throw .unavailable("the message cannot carry the job") }
         let ticket = JobTicket(id: nextID.add(1, ordering: .relaxed).oldValue, job: job)
+        let given = SuspendingClock.now
         var lender: Int?
         if job.length == .short {
             switch lend(to: ticket) {
-            case .answered(let answer): return try answer.get()
+            case .answered(let answer): return (try answer.get(), .zero)
             case .open(let supervisor): lender = supervisor
             case .nothing: break
             }
@@ -102,7 +110,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
             ticket.settle(.failure(.cancelled))
             if let supervisor = state.withLock({ $0.withdraw(ticket) }) { wakeups[supervisor].signal() }
         }
-        return try answer.get()
+        return (try answer.get(), ticket.begun.map { given.duration(to: $0) } ?? .zero)
     }
 
     /// A snapshot of the counters, taken under the lock.

@@ -20,6 +20,24 @@ import Testing
         await pool.shutDown()
     }
 
+    @Test func `a job that waited for a process tells how long`() async throws {
+        let pool = try await startPool { $0.processes = 1 }
+        let held = try job(.hold)
+        let busy = Task { try await pool.run(held) }
+        #expect(await eventually { hasBegun(held) })
+        let given = try job(.answer)
+        let clock = SuspendingClock()
+        let start = clock.now
+        let waiting = Task { try await pool.runTellingWait(given).waited }
+        #expect(await eventually { pool.status.waiting == 1 })
+        try await Task.sleep(for: .milliseconds(200))
+        release(held)
+        _ = try await busy.value
+        let waited = try await waiting.value
+        #expect(waited >= .milliseconds(200) && waited <= start.duration(to: clock.now))
+        await pool.shutDown()
+    }
+
     @Test(arguments: [
         (ImageFormat.svg, true), (.avif, true), (.heic, true), (.jxl, true), (.jpeg, false), (.png, false),
         // A page that lacks a picture for want of memory would be no failure.

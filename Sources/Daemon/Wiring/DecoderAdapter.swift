@@ -114,7 +114,7 @@ struct DecoderAdapter: DecoderPort {
             outputLimit: outputLimit, pixelLimit: min(pixelLimit, job.pixels ?? .max),
             watermark: watermark, price: job.price, deadline: job.timeout)
         let start = SuspendingClock.now
-        let result = try await pool.run(order)
+        let (result, waited) = try await pool.runTellingWait(order)
         let taken = start.duration(to: .now)
         // A decoder writes by itself, and there are few of them.
         do throws(SystemError) { try output.grow(to: result.length) } catch { throw .overloaded }
@@ -129,7 +129,7 @@ struct DecoderAdapter: DecoderPort {
             key: job.key, format: result.format, width: result.width, height: result.height,
             pages: result.pages, length: result.length)
         return (
-            rendition, .file(file, length: result.length), RenderTiming(result, within: taken)
+            rendition, .file(file, length: result.length), RenderTiming(result, after: waited, within: taken)
         )
     }
 
@@ -200,11 +200,14 @@ extension RenderJob<Body> {
 extension RenderTiming {
     /// The stages as the decoder tells them, which together are no longer than the whole. The time of similar jobs is judged by
     /// them, and one that was taken over may tell any.
-    fileprivate init(_ result: Rendered, within whole: Duration) {
-        let most = Int(clamping: whole.wholeMicroseconds)
+    fileprivate init(_ result: Rendered, after waited: Duration, within whole: Duration) {
+        let whole = Int(clamping: whole.wholeMicroseconds)
+        let queued = min(Int(clamping: waited.wholeMicroseconds), whole)
+        let most = whole - queued
         let decoding = min(result.decoding, most)
         self.init(
-            decoding: decoding, encoding: min(result.encoding, most - decoding), isPlanar: result.isPlanar)
+            queued: queued, decoding: decoding, encoding: min(result.encoding, most - decoding),
+            isPlanar: result.isPlanar)
     }
 }
 
