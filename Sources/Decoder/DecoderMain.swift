@@ -90,6 +90,7 @@ extension DecoderRefusal {
             switch failure {
             case .unavailable(let words): .unavailable(words)
             case .damaged(let words): .damaged(words)
+            case .outOfMemory(let words): .outOfMemory(words)
             case .formatNotAllowed: .formatNotAllowed
             case .codingNotRead: .codingNotRead
             case .noSuchPage(let pages): .noSuchPage(pages: pages)

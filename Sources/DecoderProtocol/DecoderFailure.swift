@@ -9,6 +9,8 @@ package enum DecoderRefusal: Error, Sendable, Hashable {
     case unavailable(String)
     /// The loader gave up on the bytes; its words, for the log.
     case damaged(String)
+    /// The process got no more memory for this picture and recipe; words for the log.
+    case outOfMemory(String)
     case formatNotAllowed
     /// Of a page behind the first one.
     case codingNotRead
@@ -27,7 +29,9 @@ extension DecoderRefusal {
     package var isOfProcess: Bool {
         switch self {
         case .unavailable, .cannotWrite: true
-        case .damaged, .formatNotAllowed, .codingNotRead, .noSuchPage, .drawingRefused, .outputTooLarge: false
+        case .damaged, .outOfMemory, .formatNotAllowed, .codingNotRead, .noSuchPage, .drawingRefused,
+            .outputTooLarge:
+            false
         }
     }
 }

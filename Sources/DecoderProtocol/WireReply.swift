@@ -80,6 +80,7 @@ extension WireWriter {
             case .outputTooLarge(.dataURLBytes(let limit)): (11, limit, "")
             case .codingNotRead: (12, 0, "")
             case .noSuchPage(let pages): (13, pages, "")
+            case .outOfMemory(let words): (14, 0, words)
             }
         put(code)
         put(limit, as: UInt64.self)
@@ -125,6 +126,7 @@ extension WireReader {
         case 11: .outputTooLarge(.dataURLBytes(limit))
         case 12: .codingNotRead
         case 13: .noSuchPage(pages: limit)
+        case 14: .outOfMemory(detail)
         default: nil
         }
     }

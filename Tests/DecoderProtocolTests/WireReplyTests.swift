@@ -72,6 +72,7 @@ struct WireReplyTests {
             (.outputTooLarge(.pixels(9)), 8, 9, ""), (.outputTooLarge(.textPixels(9)), 9, 9, ""),
             (.outputTooLarge(.embeddedPixels(9)), 10, 9, ""), (.outputTooLarge(.dataURLBytes(9)), 11, 9, ""),
             (.codingNotRead, 12, 0, ""), (.noSuchPage(pages: 9), 13, 9, ""),
+            (.outOfMemory("no"), 14, 0, "no"),
         ] as [(DecoderRefusal, UInt8, UInt8, String)])
     func `a refusal is a code, a limit and words`(
         refusal: DecoderRefusal, code: UInt8, limit: UInt8, words: String
@@ -88,7 +89,7 @@ struct WireReplyTests {
         var bytes = WireReply(id: 2, outcome: .failure(.formatNotAllowed)).encoded
         for code in UInt8(0)...255 {
             bytes[10] = code
-            #expect((WireReply(bytes) != nil) == (1...13).contains(code))
+            #expect((WireReply(bytes) != nil) == (1...14).contains(code))
         }
     }
 
@@ -100,7 +101,9 @@ struct WireReplyTests {
 
     @Test func `another process may do better where this one's engine or disk failed`() {
         #expect(DecoderRefusal.unavailable("").isOfProcess && DecoderRefusal.cannotWrite("").isOfProcess)
-        for refusal in [DecoderRefusal.damaged(""), .formatNotAllowed, .outputTooLarge(.bytes(1))] {
+        for refusal in [
+            DecoderRefusal.damaged(""), .outOfMemory(""), .formatNotAllowed, .outputTooLarge(.bytes(1)),
+        ] {
             #expect(!refusal.isOfProcess)
         }
     }

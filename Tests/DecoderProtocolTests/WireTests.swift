@@ -25,7 +25,7 @@ import Testing
     private let refusals: [DecoderRefusal] = [
         .unavailable("no libheif"), .damaged("VipsJpeg: premature end of file"), .drawingRefused("no SVG"),
         .formatNotAllowed, .codingNotRead, .noSuchPage(pages: 3),
-        .outputTooLarge(.bytes(5 << 30)), .cannotWrite("EFBIG"), .damaged(""),
+        .outputTooLarge(.bytes(5 << 30)), .cannotWrite("EFBIG"), .damaged(""), .outOfMemory("size == 2MB"),
     ]
 
     private let handshake = WireHandshake(

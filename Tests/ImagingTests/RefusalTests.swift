@@ -11,6 +11,24 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
 }
 
 @Suite struct RefusalTests {
+    @Test(
+        arguments: [
+            "vips_tracked: out of memory --- size == 12MB", "cvips_save_jpeg: Insufficient memory (case 4)",
+            "heif: Memory allocation error: Unspecified", "webp: VP8_STATUS_OUT_OF_MEMORY",
+        ])
+    func `a lack of memory is told by libvips' words, and is no damage`(words: String) {
+        #expect(ImagingFailure.ofPixels(words) == .outOfMemory(words))
+        #expect(Sink(inMemory: 100).failure(words, limit: 100) == .outOfMemory(words))
+    }
+
+    @Test func `a lack of threads is the machine's, and all else is damage`() {
+        let words = "glib: Error creating thread: Resource temporarily unavailable"
+        #expect(ImagingFailure.ofPixels(words) == .unavailable(words))
+        for words in ["VipsJpeg: premature end of file", "no reason given", ""] {
+            #expect(ImagingFailure.ofPixels(words) == .damaged(words))
+        }
+    }
+
     @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif])
     func `a file whose end is missing is refused`(format: ImageFormat) throws {
         let png = PNGFile.write(gradient(200, 200))

@@ -43,7 +43,7 @@ struct ErrorResponseTests {
         case .beyondOwnLimit: (413, "beyond_own_limit")
         case .tooManyFrames: (413, "too_many_frames")
         case .noSuchPage: (400, "bad_parameter")
-        case .tooMuchMemory: (413, "too_much_memory")
+        case .tooMuchMemory, .outOfMemory: (413, "too_much_memory")
         case .outputTooLarge: (413, "output_too_large")
         case .enlargedTooFar: (413, "enlarged_too_far")
         case .timedOut: (504, "decoder_timeout")

@@ -271,6 +271,17 @@ struct FailureTests {
         #expect(try await node.answer().outcome == .rendered)
     }
 
+    @Test func `a rendition for which memory ran out says nothing of the others`() async throws {
+        let node = NodeUnderTest()
+        node.decoder.fails(.outOfMemory)
+        #expect(await node.failure(width: 100)?.reason == .decode(.outOfMemory))
+        let again = await node.failure(width: 100)
+        #expect(again?.reason == .decode(.outOfMemory) && again?.outcome == .negative)
+        #expect(node.decoder.jobs.count == 1)
+        node.decoder.fails(nil)
+        #expect(try await node.answer(width: 200).outcome == .rendered)
+    }
+
     @Test func `a page that broke a decoder is kept from it, and says nothing of the others`() async throws {
         let node = NodeUnderTest()
         let pages = ImageHeader(format: .tiff, width: 400, height: 300, pages: 3)

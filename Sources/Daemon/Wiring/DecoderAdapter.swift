@@ -160,6 +160,7 @@ struct DecoderAdapter: DecoderPort {
     private static func failure(_ failure: DecoderFailure, of job: RenderJob<Body>) -> DecodeFailure {
         switch failure {
         case .refused(.damaged), .crashed: .damaged
+        case .refused(.outOfMemory): .outOfMemory
         case .refused(.formatNotAllowed): .formatNotAllowed(job.header.format)
         case .refused(.codingNotRead): .codingNotRead(job.header.format)
         case .refused(.noSuchPage(let pages)): .noSuchPage(pages: pages)

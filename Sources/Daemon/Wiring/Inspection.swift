@@ -91,7 +91,8 @@ extension WorkerPool where Job == InspectionJob {
         // A crash, an endless computation, or a second hang though there was time means that the picture was made
         // for it.
         case .crashed, .timedOut, .refused(.damaged), .refused(.formatNotAllowed), .refused(.codingNotRead),
-            .refused(.noSuchPage), .refused(.drawingRefused), .refused(.outputTooLarge):
+            .refused(.noSuchPage), .refused(.drawingRefused), .refused(.outputTooLarge),
+            .refused(.outOfMemory):
             .damaged
         case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .otherEngine, .jailLacks:
             .unavailable

@@ -39,7 +39,7 @@ struct Encoding {
         if failed {
             let words = Picture.error()
             // Above the encoder, or in the sink, or else in the encoder itself.
-            throw watch.failed ? .damaged(words) : file.failure(words, limit: job.outputLimit)
+            throw watch.failed ? .ofPixels(words) : file.failure(words, limit: job.outputLimit)
         }
         if isNoted, !notes.write(file.bytes, format, picture.size, hasAlpha: picture.hasAlpha, to: sink) {
             throw sink.failure("the file has no place for its notes", limit: job.outputLimit)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
+internal import Glibc
 internal import Recipes
 
 /// Where an encoder writes: the job's output, or memory where several files are made and one of them is chosen.
@@ -37,6 +38,9 @@ final class Sink {
     ///   - limit: the job's, in bytes.
     func failure(_ words: String = "", limit: Int) -> ImagingFailure {
         if sink.over { return .outputTooLarge(.bytes(limit)) }
+        // A descriptor's ENOMEM is the file system's, which may do better with another file.
+        let isOfMemory = sink.collects && sink.error == ENOMEM
+        if isOfMemory || sink.error == 0 && ImagingFailure.tellsOfMemory(words) { return .outOfMemory(words) }
         return .cannotWrite(sink.error != 0 || words.isEmpty ? "write: errno \(sink.error)" : words)
     }
 }

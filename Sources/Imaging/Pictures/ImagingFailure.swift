@@ -9,6 +9,8 @@ package enum ImagingFailure: Error, Sendable, Hashable {
     case unavailable(String)
     /// The original could not be turned into pixels, or is not what its header says; words for the log.
     case damaged(String)
+    /// The process got no more memory for this picture and recipe; words for the log.
+    case outOfMemory(String)
     /// A format that cannot be read or written here.
     case formatNotAllowed
     /// The page that is wanted is in a coding that is not read; that of the first is known before.
@@ -21,4 +23,23 @@ package enum ImagingFailure: Error, Sendable, Hashable {
     case outputTooLarge(OutputLimit)
     /// The encoder gave up, or the output could not be written; words for the log.
     case cannotWrite(String)
+}
+
+// libvips has no codes for its failures: what it lacked is told in words alone.
+extension ImagingFailure {
+    /// A failure to make pixels: of memory or threads by the words for it, else of the picture.
+    static func ofPixels(_ words: String) -> ImagingFailure {
+        if tellsOfMemory(words) { return .outOfMemory(words) }
+        return tells(words, ["creating thread", "create thread"]) ? .unavailable(words) : .damaged(words)
+    }
+
+    /// By libvips, libjpeg, libheif or libwebp. libtiff has further words, which a damaged directory brings about as well.
+    static func tellsOfMemory(_ words: String) -> Bool {
+        tells(words, ["out of memory", "insufficient memory", "memory allocation error", "out_of_memory"])
+    }
+
+    private static func tells(_ words: String, _ signs: [String]) -> Bool {
+        let words = words.lowercased()
+        return signs.contains { words.contains($0) }
+    }
 }

@@ -39,7 +39,7 @@ extension Picture {
     func entropy(of size: PixelSize) throws(ImagingFailure) -> (x: Int, y: Int) {
         var (x, y): (Int32, Int32) = (0, 0)
         guard cvips_entropy(image, Int32(size.width), Int32(size.height), &x, &y) == 0 else {
-            throw .damaged(Picture.error())
+            throw Picture.failure()
         }
         return (Int(x), Int(y))
     }

@@ -12,7 +12,7 @@ final class Picture {
 
     /// Adopts the image that a function of CVips has made; nil is that function's failure.
     init(_ image: OpaquePointer?) throws(ImagingFailure) {
-        guard let image else { throw .damaged(Picture.error()) }
+        guard let image else { throw Picture.failure() }
         self.image = image
     }
 
@@ -32,6 +32,9 @@ final class Picture {
         }
         return words.isEmpty ? "no reason given" : words
     }
+
+    /// Why pixels were not made, by libvips' words, which are forgotten by that.
+    static func failure() -> ImagingFailure { .ofPixels(error()) }
 
     var facts: cvips_facts {
         var facts = cvips_facts()
@@ -71,7 +74,7 @@ extension Picture {
     /// The numbers of a pixel of a picture in memory.
     func pixel(x: Int, y: Int) throws(ImagingFailure) -> [Double] {
         var values = [Double](repeating: 0, count: 4)
-        guard cvips_pixel(image, Int32(x), Int32(y), &values) == 0 else { throw .damaged(Picture.error()) }
+        guard cvips_pixel(image, Int32(x), Int32(y), &values) == 0 else { throw Picture.failure() }
         return Array(values.prefix(Int(facts.bands)))
     }
 
@@ -84,7 +87,7 @@ extension Picture {
         let count = Int32(background.count)
         let find = looksOverNoise ? cvips_find_trim : cvips_find_contents
         guard find(image, Double(threshold), background, count, &area) == 0 else {
-            throw .damaged(Picture.error())
+            throw Picture.failure()
         }
         guard area.width > 0, area.height > 0 else { return nil }
         return PixelArea(

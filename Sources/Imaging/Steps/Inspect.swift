@@ -56,7 +56,7 @@ extension Picture {
         let made = try inMemory()
         let bands = Int(facts.bands)
         var length = 0
-        guard let bytes = cvips_samples(made.image, &length) else { throw .damaged(Picture.error()) }
+        guard let bytes = cvips_samples(made.image, &length) else { throw Picture.failure() }
         let samples = UnsafeRawBufferPointer(start: bytes, count: length)
         var rgba: [UInt8] = []
         rgba.reserveCapacity(length / bands * 4)

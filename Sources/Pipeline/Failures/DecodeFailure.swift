@@ -28,6 +28,8 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case noSuchPage(pages: Int)
     /// The bytes needed for decoding, beyond the limit of all decoders together.
     case tooMuchMemory(needed: Int, limit: Int)
+    /// The decoder got no more memory for this rendition, which took more than its price and what is beside it.
+    case outOfMemory
     /// The rendition is beyond a limit of its sides, its pixels or its bytes.
     case outputTooLarge(OutputLimit)
     /// The pixels of the result in all its frames, and those to which strangers may enlarge a picture.
@@ -135,6 +137,13 @@ extension DecodeFailure: TabledFailure {
                 memory: .never, held: .stays,
                 weserv: .replaced(
                     404, "Input image exceeds memory limit. It should need less than \(limit) bytes"))
+        case .outOfMemory:
+            FailureRow(
+                status: 413, code: "too_much_memory",
+                message:
+                    "Making this picture took more memory than a decoder may have. Another size or format may take less.",
+                when: .picture("making it took more memory than a decoder may have"),
+                memory: .known(.notAnImage, about: .rendition), held: .stays, weserv: Self.unreadable)
         case .outputTooLarge(let limit):
             FailureRow(
                 status: 413, code: "output_too_large",
@@ -195,6 +204,7 @@ extension DecodeFailure: TabledFailure {
         .damaged,
         .tooManyPixels(limit: 1000), .beyondOwnLimit("1000 bytes"),
         .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),
+        .outOfMemory,
         .outputTooLarge(.bytes(1000)), .outputTooLarge(.side(1000)), .outputTooLarge(.pixels(1000)),
         .outputTooLarge(.textPixels(1000)), .outputTooLarge(.embeddedPixels(1000)),
         .outputTooLarge(.dataURLBytes(1000)), .enlargedTooFar(asked: 2000, limit: 1000),

@@ -64,7 +64,7 @@ extension DecodeFailure {
     fileprivate var isOfPicture: Bool {
         switch self {
         case .notAnImage, .formatNotAllowed, .codingNotRead, .damaged, .tooManyPixels, .tooManyFrames,
-            .tooMuchMemory, .timedOut:
+            .tooMuchMemory, .outOfMemory, .timedOut:
             true
         // Asked for by the URL.
         case .beyondOwnLimit, .outputNotAllowed, .drawingRefused, .noSuchPage, .outputTooLarge,
