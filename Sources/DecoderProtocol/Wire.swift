@@ -31,7 +31,7 @@ package protocol WireOrder: WireMessage {
 /// The version, the limits and the kinds of messages that both ends of the socket share.
 package enum Wire {
     /// Changes with every change of a message.
-    package static let version: UInt8 = 8
+    package static let version: UInt8 = 9
     /// Bytes of the longest message but a finding's: a job with the longest recipe, or a handshake with all
     /// that a jail can hold.
     package static let longestMessage = 4_608
