@@ -105,6 +105,10 @@ struct AutomaticQualityTests {
         // With half of it, a quality so high has fewer bytes by far.
         let half = try TestRenderer.render(file, .make(.jpeg, q: quality)).bytes.count
         #expect(fitting.bytes.count > half * 11 / 10, "\(half), q \(quality)")
+        // Where nothing fits, the file is the smallest that there is.
+        recipe.maxBytes = 1
+        let least = try TestRenderer.render(file, .make(.jpeg, q: 1)).bytes
+        #expect(try TestRenderer.render(file, recipe).bytes == least)
     }
 
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif])

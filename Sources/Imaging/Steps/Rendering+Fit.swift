@@ -22,7 +22,10 @@ extension Rendering {
         }
         if let best { return found(best.file, best.quality) }
         let file = Sink(inMemory: job.outputLimit)
-        _ = try encoding.write(pixels, to: file, quality: 1)
+        // All of the chroma would take more, and may be what did not fit.
+        var least = encoding
+        least.hasFullChroma = false
+        _ = try least.write(pixels, to: file, quality: 1)
         return found(file, 1)
     }
 
