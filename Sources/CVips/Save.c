@@ -68,20 +68,33 @@ static int on_bytes(void *sink, const void *bytes, size_t length) { return cvips
 // Takes a row of pixels; 0 when it succeeded.
 typedef int (*row_taker)(void *taker, int y, const uint8_t *row);
 
-// Rows of pixels, as many at once as the image's operations make best.
+// Rows of pixels, as many at once as the image's operations make best. Those that want tiles are asked for tiles, as libvips' own
+// encoders ask: each of a dozen holds what it makes of the rectangle that it is asked for, in floats and with the pixels around
+// it, which is 100 MB where that has the width of a large picture.
 static int give_rows(VipsImage *image, row_taker take, void *taker) {
     int tile_width, tile_height, lines;
     vips_get_tile_size(image, &tile_width, &tile_height, &lines);
-    VipsRegion *region = vips_region_new(image);
     int step = VIPS_MAX(tile_height, 16), failed = 0;
+    size_t pixel = VIPS_IMAGE_SIZEOF_PEL(image), stride = VIPS_IMAGE_SIZEOF_LINE(image);
+    uint8_t *pixels = g_try_malloc(stride * step);
+    if (!pixels) {
+        vips_error("cvips_save", "%s", "out of memory");
+        return -1;
+    }
+    VipsRegion *region = vips_region_new(image);
     for (int top = 0; top < image->Ysize && !failed; top += step) {
-        VipsRect strip = {0, top, image->Xsize, VIPS_MIN(step, image->Ysize - top)};
-        failed = vips_region_prepare(region, &strip);
-        for (int y = top; y < top + strip.height && !failed; y++) {
-            failed = take(taker, y, VIPS_REGION_ADDR(region, 0, y));
+        int height = VIPS_MIN(step, image->Ysize - top);
+        for (int left = 0; left < image->Xsize && !failed; left += tile_width) {
+            VipsRect tile = {left, top, VIPS_MIN(tile_width, image->Xsize - left), height};
+            failed = vips_region_prepare(region, &tile);
+            for (int y = 0; y < height && !failed; y++) {
+                memcpy(pixels + y * stride + left * pixel, VIPS_REGION_ADDR(region, left, top + y), tile.width * pixel);
+            }
         }
+        for (int y = 0; y < height && !failed; y++) failed = take(taker, top + y, pixels + y * stride);
     }
     g_object_unref(region);
+    g_free(pixels);
     return failed;
 }
 

@@ -29,6 +29,8 @@ struct PriceTests {
         "w=2400&h=2400&fit=contain&cblur&output=jpg", "w=900&h=1800&fit=contain&cblur=4&output=webp",
         "maxbytes=60000&output=webp", "maxbytes=50000&output=jpg", "pad=300,200&radius=80&output=webp",
         "pixelate=24&output=webp", "w=1200&radius=200&pad=400&pixelate=3&output=jpg",
+        // Many steps with neighbours.
+        "blur=5&sharp=2&sat=0.6&output=jpg",
     ]
 
     /// Serves the picture of that number.

@@ -4,6 +4,8 @@ import Glibc
 import ImageHeaders
 @testable import Imaging
 import PixelReference
+import Recipes
+import RequestGrammar
 import Testing
 
 /// White to the right of black.
@@ -48,6 +50,16 @@ private let edge = Canvas(64, 16) { x, _ in x < 32 ? [40, 40, 40] : [200, 200, 2
     ])
     func `no step leaves a dark fringe where the picture ends`(query: String) throws {
         #expect(fringe(try picture(lightOnTransparent(), query), [240, 200, 120]) <= 3)
+    }
+
+    /// AVIF takes rows, and PNG takes the tiles that such steps are made in, the last ones smaller.
+    @Test(arguments: ["sharp=1.5", "blur=3&sharp=1.5&sat=0.5"])
+    func `every encoder gets the same pixels of several tiles`(query: String) throws {
+        let scene = softShapes(300, 270)
+        let recipe = try Recipe(canonical: "output=avif&ll&" + query)
+        let made = try TestRenderer.render(PNGFile.write(scene), recipe).bytes
+        #expect(try TestRenderer.decode(made) == picture(scene, query))
+        #expect(TestRenderer.remainingPixelBytes() == 0)
     }
 
     @Test(arguments: ["sharp", "sharp=1.5", "sharp=0.5,2.5,1.5"])
