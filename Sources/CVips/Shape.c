@@ -100,9 +100,26 @@ cvips_image *cvips_rotate(cvips_image *image, double degrees, const double *back
     return made(failed, out);
 }
 
+// Colours multiplied by alpha, in bytes that libvips takes for no alpha. It multiplies by itself, but into floats, whose
+// histograms have 65,536 bins a channel: the same levels in 60 MB, and three times the time.
+static VipsImage *multiplied_bytes(VipsImage *image) {
+    VipsImage *floats = NULL, *whole = NULL, *out = NULL;
+    if (!vips_image_hasalpha(image) || image->BandFmt != VIPS_FORMAT_UCHAR) return g_object_ref(image);
+    if (vips_premultiply(image, &floats, NULL)) return NULL;
+    int failed = vips_cast(floats, &whole, VIPS_FORMAT_UCHAR, NULL);
+    g_object_unref(floats);
+    if (failed) return NULL;
+    failed = vips_copy(whole, &out, "interpretation", VIPS_INTERPRETATION_MULTIBAND, NULL);
+    g_object_unref(whole);
+    return failed ? NULL : out;
+}
+
 int cvips_entropy(cvips_image *image, int width, int height, int *left, int *top) {
-    VipsImage *out = NULL;
-    if (vips_smartcrop(vips(image), &out, width, height, "interesting", VIPS_INTERESTING_ENTROPY, NULL)) return -1;
+    VipsImage *in = multiplied_bytes(vips(image)), *out = NULL;
+    if (!in) return -1;
+    int failed = vips_smartcrop(in, &out, width, height, "interesting", VIPS_INTERESTING_ENTROPY, NULL);
+    g_object_unref(in);
+    if (failed) return -1;
     // A cropped image remembers where its origin came from.
     *left = -out->Xoffset;
     *top = -out->Yoffset;

@@ -30,7 +30,7 @@ struct PriceTests {
         "maxbytes=60000&output=webp", "maxbytes=50000&output=jpg", "pad=300,200&radius=80&output=webp",
         "pixelate=24&output=webp", "w=1200&radius=200&pad=400&pixelate=3&output=jpg",
         // Many steps with neighbours.
-        "blur=5&sharp=2&sat=0.6&output=jpg",
+        "blur=5&sharp=2&sat=0.6&output=jpg", "w=500&h=500&fit=cover&a=entropy&output=png",
     ]
 
     /// Serves the picture of that number.
