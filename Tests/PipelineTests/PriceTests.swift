@@ -157,6 +157,14 @@ import Testing
         #expect(cut <= 100 << 20)
     }
 
+    // Of pictures with very many colours, from an LZW TIFF, in MiB.
+    @Test(arguments: [(1_500, 1_125, 89), (1_400, 1_050, 81)])
+    func `choosing a palette's colours is paid for`(width: Int, height: Int, measured: Int) throws {
+        let price = try price(.tiff, 1_500, 1_125, "w=\(width)&output=gif")
+        #expect(price >= measured << 20)
+        #expect(price <= (measured * 3 / 2) << 20)
+    }
+
     @Test func `frames that are taken count, and others do not`() throws {
         let one = try price(.gif, 1_000, 1_000, pages: 50, "output=webp")
         let all = try price(.gif, 1_000, 1_000, pages: 50, "n=-1&output=webp")

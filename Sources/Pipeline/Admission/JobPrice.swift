@@ -85,6 +85,7 @@ package enum JobPrice {
         let markExtra = watermark.map(extra(ofWatermark:)) ?? 0
         var price = sum(fixed, max(extra(header), markExtra))
         if recipe.isSearched { price = sum(price, sample) }
+        if recipe.resolvedOutput(for: header) == .gif { price = sum(price, choosing(of: result)) }
         if recipe.profile == .own { price = sum(price, profile) }
         if recipe.keepsGainMap(of: header) {
             // It has at most the picture's pixels, and a progressive one a quarter of them. It grows to the size of the result
@@ -115,6 +116,10 @@ package enum JobPrice {
         let mark = sum(product(loaded, loading(watermark)), rows(ofWide: watermark, Recipe(), whole))
         return sum(mark, product(canvas, 2 * copy))
     }
+
+    /// Bytes of the tables that a palette's colours are chosen by, of which 28 MiB were measured. There are as many entries as the
+    /// picture has colours, up to a number.
+    private static func choosing(of pixels: Int) -> Int { min(32 << 20, product(pixels, 24)) }
 
     /// Bytes of a text: Pango's surface, the picture made of it and a copy, and what fonts and their list take.
     private static func writing(_ text: TextOverlay) -> Int {
