@@ -24,7 +24,14 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
     @Test func `a lack of threads is the machine's, and all else is damage`() {
         let words = "glib: Error creating thread: Resource temporarily unavailable"
         #expect(ImagingFailure.ofPixels(words) == .unavailable(words))
-        for words in ["VipsJpeg: premature end of file", "no reason given", ""] {
+        for words in [
+            "VipsJpeg: premature end of file", "no reason given", "",
+            // What a file says of itself, and limits of libraries.
+            "glib: XML parse error: Error domain 1 code 23 on line 1: Entity 'out_of_memory' not defined",
+            "glib: XML parse error: xmlns:q: 'Error creating thread' is not a valid URI",
+            "heif: Memory allocation error: Security limit exceeded: Image size 20000x80 exceeds the maximum",
+            "tiff2vips: Out of memory reading of \"StripOffsets\"",
+        ] {
             #expect(ImagingFailure.ofPixels(words) == .damaged(words))
         }
     }

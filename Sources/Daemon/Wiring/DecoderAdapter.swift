@@ -178,7 +178,8 @@ struct DecoderAdapter: DecoderPort {
 extension DecoderFailure {
     fileprivate var blamesPicture: Bool {
         switch self {
-        case .refused(.damaged), .refused(.codingNotRead), .refused(.drawingRefused), .crashed, .timedOut:
+        case .refused(.damaged), .refused(.outOfMemory), .refused(.codingNotRead), .refused(.drawingRefused),
+            .crashed, .timedOut:
             true
         case .refused, .killed, .overloaded, .otherEngine, .unavailable, .jailLacks, .cancelled: false
         }

@@ -25,21 +25,27 @@ package enum ImagingFailure: Error, Sendable, Hashable {
     case cannotWrite(String)
 }
 
-// libvips has no codes for its failures: what it lacked is told in words alone.
+// libvips has no codes for its failures: what it lacked is told in words alone. Words from GLib may quote the file.
 extension ImagingFailure {
     /// A failure to make pixels: of memory or threads by the words for it, else of the picture.
     static func ofPixels(_ words: String) -> ImagingFailure {
         if tellsOfMemory(words) { return .outOfMemory(words) }
-        return tells(words, ["creating thread", "create thread"]) ? .unavailable(words) : .damaged(words)
+        return words.hasPrefix("glib: Error creating thread") ? .unavailable(words) : .damaged(words)
     }
 
-    /// By libvips, libjpeg, libheif or libwebp. libtiff has further words, which a damaged directory brings about as well.
+    /// By libvips, libjpeg, libheif or libwebp.
     static func tellsOfMemory(_ words: String) -> Bool {
-        tells(words, ["out of memory", "insufficient memory", "memory allocation error", "out_of_memory"])
+        let words = words.lowercased()
+        return !words.hasPrefix("glib: ") && wordsOfMemory.contains { words.contains($0) }
+            && !othersOfMemory.contains { words.contains($0) }
     }
 
-    private static func tells(_ words: String, _ signs: [String]) -> Bool {
-        let words = words.lowercased()
-        return signs.contains { words.contains($0) }
-    }
+    private static let wordsOfMemory = [
+        "out of memory", "insufficient memory", "memory allocation error", "vp8_status_out_of_memory",
+    ]
+
+    /// A drawing's own words; a limit of libheif's own; and what libtiff says of a damaged directory as well.
+    private static let othersOfMemory = [
+        "xml parse error", "security limit exceeded", "out of memory reading of",
+    ]
 }

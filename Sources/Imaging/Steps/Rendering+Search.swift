@@ -131,7 +131,10 @@ extension Picture {
         options.scale = 1
         let copy = try Picture(cvips_load(source, &options)).inMemory()
         var likeness = 0.0
-        guard cvips_likeness(image, copy.image, &likeness) == 0 else { throw .cannotWrite(Picture.error()) }
+        guard cvips_likeness(image, copy.image, &likeness) == 0 else {
+            let words = Picture.error()
+            throw ImagingFailure.tellsOfMemory(words) ? .outOfMemory(words) : .cannotWrite(words)
+        }
         return likeness
     }
 }
