@@ -165,6 +165,17 @@ import Testing
         #expect(price <= (measured * 3 / 2) << 20)
     }
 
+    // Of a JPEG of 2,400 × 1,600, in MiB.
+    @Test(arguments: [
+        ("sharp=2", 32), ("sat=0.6", 31), ("sat=0.6&sharp=2", 38), ("blur=5&sat=0.6&sharp=2", 43),
+        ("blur=24&sat=0.6&sharp=2", 58), ("blur=75&sat=0.6&sharp=2", 94), ("blur=128&sat=0.6&sharp=2", 147),
+    ])
+    func `tiles of steps with neighbours are paid for`(steps: String, measured: Int) throws {
+        let price = try price(.jpeg, 2_400, 1_600, "output=jpg&\(steps)")
+        #expect(price >= measured << 20)
+        #expect(price <= (measured * 3 / 2) << 20)
+    }
+
     @Test func `frames that are taken count, and others do not`() throws {
         let one = try price(.gif, 1_000, 1_000, pages: 50, "output=webp")
         let all = try price(.gif, 1_000, 1_000, pages: 50, "n=-1&output=webp")

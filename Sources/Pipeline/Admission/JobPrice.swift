@@ -100,6 +100,7 @@ package enum JobPrice {
         let looked = original.pixels(ofPage: recipe.page)
         price = sum(price, product(looked, looking(header, recipe), frames))
         price = sum(price, product(result, steps, frames))
+        price = sum(price, neighbours(recipe, side: max(width, height)))
         let canvas = recipe.isQuarterTurn ? result : turned(width, height)
         price = sum(price, product(canvas, encoding(header, recipe, encoders) + holding(recipe), frames))
         if let text = recipe.text { price = sum(price, writing(text)) }
