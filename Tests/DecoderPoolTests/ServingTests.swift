@@ -30,11 +30,14 @@ import Testing
         let start = clock.now
         let waiting = Task { try await pool.runTellingWait(given).waited }
         #expect(await eventually { pool.status.waiting == 1 })
-        try await Task.sleep(for: .milliseconds(200))
+        let seen = clock.now
+        // Some time, in which it waits.
+        for _ in 0..<1_000 { #expect(pool.status.waiting == 1) }
+        let freed = clock.now
         release(held)
         _ = try await busy.value
         let waited = try await waiting.value
-        #expect(waited >= .milliseconds(200) && waited <= start.duration(to: clock.now))
+        #expect(waited >= seen.duration(to: freed) && waited <= start.duration(to: clock.now))
         await pool.shutDown()
     }
 
