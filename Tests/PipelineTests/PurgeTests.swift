@@ -120,6 +120,22 @@ struct PurgeTests {
         #expect(requests >= 2)
     }
 
+    @Test func `an answer of a held original has its tags as well, by which a purge finds it in memory`()
+        async throws
+    {
+        let node = NodeUnderTest()
+        node.origin.says(
+            .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60", "Cache-Tag": "shop, new"]))
+        #expect(try await node.answer(width: 10).tags == ["shop", "new"])
+        let second = try await node.answer(width: 20)
+        #expect(second.forwarding == nil && second.tags == ["shop", "new"] && second.isKept)
+        // No event loop waits for the index.
+        #expect(node.pipeline.answerAtHand(node.request(width: 20)) == nil)
+        node.cache.hideFields()
+        let third = try await node.answer(width: 30)
+        #expect(!third.isKept && node.cache.renditionCount == 3, "nobody knows its tags")
+    }
+
     @Test func `a purge of something else leaves a fetch alone`() async throws {
         let fetching = Gate()
         let node = NodeUnderTest(fetching: fetching)

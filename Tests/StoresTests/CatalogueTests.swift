@@ -155,7 +155,9 @@ struct CatalogueTests {
             group.addTask {
                 for number in 1...20_000 {
                     let freshness = Picture.freshness(lifetime: Int32(number))
-                    catalogue.refresh(name, of: Self.digest(1), freshness, lastModified: nil, excess: 0) {
+                    catalogue.refresh(
+                        name, of: Self.digest(1), freshness, lastModified: nil, isTagged: false, excess: 0
+                    ) {
                         rows.note(freshness)
                     }
                 }

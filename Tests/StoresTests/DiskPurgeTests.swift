@@ -228,6 +228,25 @@ struct DiskPurgeTests {
         #expect(try purge(.tag("other"), store).originals == 1)
     }
 
+    @Test func `an original with tags is known for one, after a restart as well`() throws {
+        let cache = try CacheUnderTest()
+        let keys = ["http://a.test/1", "http://a.test/2"].map { OriginalKey(url: $0) }
+        let first = try cache.open()
+        try first.keep(original: Picture(1), url: keys[0].url, fields: Self.tagged("x"))
+        try first.keep(original: Picture(2), url: keys[1].url, fields: "etag: \"1\"")
+        #expect(keys.map { first.isTagged($0) } == [true, false])
+        first.close()
+        let store = try cache.open()
+        defer { store.close() }
+        #expect(keys.map { store.isTagged($0) } == [true, false])
+        for (key, fields) in zip(keys, ["etag: \"1\"", "surrogate-key: x"]) {
+            store.refreshOriginal(
+                key, of: try #require(store.original(key)).digest,
+                freshness: Picture.freshness(lifetime: 5), lastModified: nil, cachingFields: fields)
+        }
+        #expect(keys.map { store.isTagged($0) } == [false, true])
+    }
+
     @Test func `renditions of which nobody knows the original go with the first that is purged`() throws {
         let cache = try CacheUnderTest()
         let first = try cache.open()

@@ -26,6 +26,8 @@ struct CacheAdapter: CachePort {
         StoredFields(serialized: await disk.perform { $0.cachingFields(of: original) } ?? "")
     }
 
+    func mayBeTagged(_ original: Original) -> Bool { disk.store?.isTagged(original.key) ?? true }
+
     func body(of original: Original) async -> Body? {
         await disk.perform { $0.openOriginal(original.digest, of: original.key) } ?? nil
     }

@@ -16,6 +16,8 @@ package protocol CachePort<Body>: Sendable {
     /// The fields of a held original; nil if it has vanished. May read the index, so it is asked only before
     /// going to the network.
     func fields(of original: Original) async -> StoredFields?
+    /// True if the fields of a held original may tell of tags; true as well where nobody knows. From memory; must not block.
+    func mayBeTagged(_ original: Original) -> Bool
     /// The body of a held original; nil if it was missing or damaged, and is forgotten.
     func body(of original: Original) async -> Body?
     /// Keeps the original in place of one with the same key; `original` finds it from then on.

@@ -25,8 +25,8 @@ package struct Answer<Body: Sendable>: Sendable {
     package var epoch: PurgeEpoch
     /// Purge tags of its originals.
     package var tags: [String]
-    /// False if it may only serve the requests that waited for it: by `no-store` or `private`, or because a better one is on
-    /// its way.
+    /// False if it may only serve the requests that waited for it: by `no-store` or `private`, because a better one is on
+    /// its way, or because a purge by tag would not find it.
     package var isKept: Bool
     /// True if its bytes are its original's, and its file is, where they are in one.
     package var isOriginal = false

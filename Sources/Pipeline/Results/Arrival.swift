@@ -13,8 +13,10 @@ struct Arrival<Body: Sendable>: Sendable {
     var watermark: OriginalKey?
     /// When it was looked up, or its in-flight request began; a later purge makes it unfit to keep.
     var epoch: PurgeEpoch
-    /// The origin's tags, if it was asked; those of a held original are in the index.
+    /// The origin's tags.
     var tags: [String] = []
+    /// False if it may have other tags: those of a held original are in the index, which could not be read.
+    var areTagsKnown = true
     /// The bytes, if they are at hand; otherwise the cache is asked, and only for a rendering.
     var body: Body?
     /// The picture's metadata, if the fetch was for a description.

@@ -35,7 +35,7 @@ extension Pipeline {
         let hadNothing = held == nil
         if !mustAsk {
             if let held, isFresh(held.freshness) {
-                return Arrival(original: held, epoch: epoch)
+                return await arrival(ofHeld: held, since: epoch)
             }
             if looksFirst(for: wanted.key, over: held) {
                 switch try await sharedFirst(

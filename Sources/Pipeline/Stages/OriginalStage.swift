@@ -37,6 +37,17 @@ extension Pipeline {
         return held
     }
 
+    /// The held original, with the tags by which what is made of it is purged. Only one that has some costs a look at the index.
+    func arrival(
+        ofHeld original: Original, since epoch: PurgeEpoch, isStale: Bool = false
+    ) async -> Arrival<Body> {
+        var held = Arrival<Body>(original: original, epoch: epoch, isStale: isStale)
+        guard cache.mayBeTagged(original) else { return held }
+        let fields = await cache.fields(of: original)
+        (held.tags, held.areTagsKnown) = (fields?.tags ?? [], fields != nil)
+        return held
+    }
+
     /// True if the cache has taken these bytes: its disk may refuse what may be kept.
     func holds(_ original: Original) -> Bool { cache.original(original.key)?.digest == original.digest }
 
@@ -71,10 +82,10 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Arrival<Body> {
         switch decide(request, holding: held).step {
         case .serve(let held):
-            return Arrival(original: held, epoch: epoch)
+            return await arrival(ofHeld: held, since: epoch)
         case .serveStale(let held, let refresh):
             if refresh { refreshInBackground(request) }
-            return Arrival(original: held, epoch: epoch, isStale: true)
+            return await arrival(ofHeld: held, since: epoch, isStale: true)
         case .ask(mustAsk: true):
             return try await confirmed(nil, for: request)
         case .ask:
@@ -108,10 +119,12 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> Arrival<Body> {
         do throws(PipelineFailure) {
             if let arrival = try await arrivedInTime(request) { return arrival }
-            return Arrival(original: stale, epoch: epoch, isStale: true)
+            return await arrival(ofHeld: stale, since: epoch, isStale: true)
         } catch {
             guard error.allowsStale else { throw error }
-            return Arrival(original: stale, epoch: epoch, isStale: true, forwarding: error.forwarding)
+            var standIn = await arrival(ofHeld: stale, since: epoch, isStale: true)
+            standIn.forwarding = error.forwarding
+            return standIn
         }
     }
 

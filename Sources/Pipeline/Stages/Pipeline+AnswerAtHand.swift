@@ -17,6 +17,8 @@ extension Pipeline {
         let (started, epoch) = (environment.ticks(), purges.epoch)
         guard let original = cache.original(request.key), isSelected(original), isFresh(original.freshness),
             !request.terms.passed.contains(original.header),
+            // The index has its tags, and may keep one waiting.
+            !cache.mayBeTagged(original),
             // In full, since nothing comes later of what is at hand.
             let planned = try? planInFull(request, from: original, nil), planned.recipe.output != .raw,
             let (rendition, body, level) = cache.renditionAtHand(planned.key),

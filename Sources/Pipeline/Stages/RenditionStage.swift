@@ -169,7 +169,7 @@ extension Pipeline {
             rendition: rendition, body: body, original: arrival.original, watermark: arrival.watermark,
             outcome: outcome, times: arrival.times + times, forwarding: arrival.forwarding,
             variesByAccept: request.recipe.output == .auto, epoch: arrival.epoch, tags: arrival.tags,
-            isKept: arrival.isKept, store: arrival.store)
+            isKept: arrival.isKept && arrival.areTagsKnown, store: arrival.store)
     }
 }
 

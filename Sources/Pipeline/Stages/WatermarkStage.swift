@@ -72,6 +72,7 @@ extension Pipeline {
         arrival.times = original.times + mark.times
         arrival.epoch = min(original.epoch, mark.epoch)
         arrival.tags += mark.tags
+        arrival.areTagsKnown = original.areTagsKnown && mark.areTagsKnown
         return arrival
     }
 

@@ -31,6 +31,9 @@ extension DiskStore {
             lastModified: entry.lastModified, freshness: entry.freshness)
     }
 
+    /// True if the original of this key has tags, which `cachingFields(of:)` tells. From memory.
+    package func isTagged(_ key: OriginalKey) -> Bool { catalogue.names[NameKey(key)]?.isTagged ?? false }
+
     /// Opens an original's file and checks it; nil if it is not held, or was damaged, missing or unreadable and has been
     /// dropped.
     ///
@@ -72,7 +75,8 @@ extension DiskStore {
             let entry = NameEntry(
                 key: name, digest: digest, freshness: original.freshness,
                 lastModified: original.lastModified, isVariant: !original.key.variant.isEmpty,
-                accessed: moment, recorded: moment, excess: Self.excess(original.key, fields))
+                isTagged: StoredFields.mayHaveTags(serialized: fields), accessed: moment, recorded: moment,
+                excess: Self.excess(original.key, fields))
             catalogue.put(entry) { released in
                 pending.put(fields, for: name, of: original.key)
                 queue.push([
@@ -96,7 +100,8 @@ extension DiskStore {
     ) {
         let name = NameKey(key)
         catalogue.refresh(
-            name, of: digest.digest, freshness, lastModified: lastModified, excess: Self.excess(key, fields)
+            name, of: digest.digest, freshness, lastModified: lastModified,
+            isTagged: StoredFields.mayHaveTags(serialized: fields), excess: Self.excess(key, fields)
         ) {
             // Where no row can be written, a restart asks once more.
             guard !queue.isFull else { return }

@@ -19,6 +19,7 @@ final class MemoryCache: CachePort {
         var isForgetful = false
         var isBroken = false
         var isHalfBroken = false
+        var hidesFields = false
         var isFull = false
     }
 
@@ -60,6 +61,9 @@ final class MemoryCache: CachePort {
     /// The index cannot be read for variants; all else goes on.
     func hideVariants() { state.withLock { $0.isHalfBroken = true } }
 
+    /// The index cannot be read for fields.
+    func hideFields() { state.withLock { $0.hidesFields = true } }
+
     var originalCount: Int { state.withLock(\.originals.count) }
     var renditionCount: Int { state.withLock(\.renditions.count) }
     /// How often a rendition was looked for.
@@ -75,7 +79,11 @@ final class MemoryCache: CachePort {
     func original(_ key: OriginalKey) -> Original? { state.withLock { $0.originals[key]?.original } }
 
     func fields(of original: Original) async -> StoredFields? {
-        state.withLock { $0.originals[original.key]?.fields }
+        state.withLock { $0.hidesFields ? nil : $0.originals[original.key]?.fields }
+    }
+
+    func mayBeTagged(_ original: Original) -> Bool {
+        state.withLock { $0.originals[original.key].map { !$0.fields.tags.isEmpty } ?? true }
     }
 
     func body(of original: Original) async -> TestBody? {

@@ -104,13 +104,14 @@ final class Catalogue: Sendable {
     /// Takes over the origin's new fields for a name, whose bytes stay; nothing if the name is not held, or leads to others by now.
     /// - Parameter note: queues the row, before another change of the name can; must not wait.
     func refresh(
-        _ key: NameKey, of digest: Digest, _ freshness: Freshness, lastModified: Timestamp?, excess: UInt32,
-        note: () -> Void
+        _ key: NameKey, of digest: Digest, _ freshness: Freshness, lastModified: Timestamp?, isTagged: Bool,
+        excess: UInt32, note: () -> Void
     ) {
         names.update(key) { entry in
             guard let held = entry, held.digest == digest else { return }
             entry?.freshness = freshness
             entry?.lastModified = lastModified
+            entry?.isTagged = isTagged
             entry?.excess = excess
             originals.charge(Int(excess) - Int(held.excess))
             note()

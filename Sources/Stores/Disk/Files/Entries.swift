@@ -49,6 +49,8 @@ struct NameEntry: TableEntry {
     var lastModified: Timestamp?
     /// True if fields of a client are in the key.
     let isVariant: Bool
+    /// True if its origin gave it tags, which are in its fields.
+    var isTagged = false
     var accessed: UInt32
     var recorded: UInt32
     /// Bytes of its row beyond the usual ones, which count in its partition.

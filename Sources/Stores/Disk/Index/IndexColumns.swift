@@ -108,7 +108,7 @@ extension Statement {
         let accessed = UInt32(clamping: integer(9))
         return NameEntry(
             key: key, digest: digest, freshness: freshness, lastModified: isNull(10) ? nil : moment(10),
-            isVariant: hasMark(18), accessed: accessed, recorded: accessed,
+            isVariant: hasMark(18), isTagged: integer(20) != 0, accessed: accessed, recorded: accessed,
             excess: NameEntry.excess(url: blob(18).count, fields: blob(19).count))
     }
 

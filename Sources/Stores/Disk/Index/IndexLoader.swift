@@ -67,7 +67,8 @@ struct IndexLoader: Sendable {
             """
             SELECT key, digest, length, format, width, height, pages, orientation, traits, accessed, last_modified,
             response_time, initial_age, lifetime, client_lifetime, stale_while_revalidate, stale_if_error, flags, url,
-            fields FROM originals WHERE key >= ?1 AND key < ?2 AND NOT (\(outdated) OR \(unproven))
+            fields, \(TagStatements.isTagged) FROM originals
+            WHERE key >= ?1 AND key < ?2 AND NOT (\(outdated) OR \(unproven))
             """)
         Self.bind(first, last, to: originals)
         var names = Batch<NameEntry> { catalogue.insert($0) }

@@ -98,10 +98,7 @@ enum IndexMigration {
     private static func fillTags(_ database: borrowing Database) throws(SQLiteError) {
         let tags = try TagStatements(database)
         let tagged = try database.prepare(
-            """
-            SELECT key, fields FROM originals
-            WHERE instr(fields, 'cache-tag: ') OR instr(fields, 'surrogate-key: ')
-            """)
+            "SELECT key, fields FROM originals WHERE \(TagStatements.isTagged)")
         while try tagged.step() {
             if let key = tagged.nameKey(0) { try tags.replace(for: key, by: tagged.text(1)) }
         }

@@ -6,6 +6,9 @@ internal import HTTPCaching
 ///
 /// **Isolation:** its connection's.
 struct TagStatements: ~Copyable {
+    /// SQL that is true for originals with tags.
+    static let isTagged = "(instr(fields, 'cache-tag: ') > 0 OR instr(fields, 'surrogate-key: ') > 0)"
+
     private let delete: Statement
     private let insert: Statement
 
