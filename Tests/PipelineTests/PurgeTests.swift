@@ -89,6 +89,30 @@ struct PurgeTests {
         #expect(node.pipeline.workInFlight == 0)
     }
 
+    private static let endings: [ScriptedOrigin.Line] = [
+        .status(404), .picture(TestBody(content: "two"), ["Cache-Control": "no-store"]),
+    ]
+
+    @Test(arguments: endings)
+    func `a fetch that began before the purge takes nothing from what came after it`(
+        line: ScriptedOrigin.Line
+    ) async throws {
+        let fetching = Gate(open: true)
+        let node = NodeUnderTest(fetching: fetching)
+        try await node.answer()
+        node.clock.advance(seconds: 100)
+        fetching.close()
+        node.origin.says(line)
+        let early = node.client(node.request())
+        try await until { fetching.held == 1 }
+        try await _ = node.pipeline.purge(PurgeOrder(.url(Self.key)))
+        // As the next fetch would keep it.
+        try await NodeUnderTest(clock: node.clock, cache: node.cache).answer()
+        fetching.open()
+        _ = await early.value
+        #expect(node.cache.originalCount == 1)
+    }
+
     @Test func `a rendering that began before the purge is not kept`() async throws {
         let rendering = Gate()
         let node = NodeUnderTest(rendering: rendering)

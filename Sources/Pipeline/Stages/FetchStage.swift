@@ -93,13 +93,24 @@ extension Pipeline {
         } catch {
             learn(key, from: nil)
             if wanted.isSuperseded(by: error.failure) {
-                await cache.forget(key)
+                await forget(key, askedAbout: held)
                 if mustAsk { _ = await endAnswers(of: key, askedBy: epoch) }
             }
             let failure = remembered(error, of: key, since: epoch)
             end(lease, with: failure)
             throw failure
         }
+    }
+
+    /// Forgets the original that a fetch has asked about. One that came after the fetch began stays: where a purge parts the two,
+    /// or other settings, the later one ends first now and then.
+    func forget(_ key: OriginalKey, askedAbout known: Original?) async {
+        if let held = cache.original(key) {
+            guard let known, known.digest == held.digest,
+                known.freshness.responseTime == held.freshness.responseTime
+            else { return }
+        }
+        await cache.forget(key)
     }
 
     private func ask(

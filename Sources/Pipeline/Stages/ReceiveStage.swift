@@ -142,7 +142,7 @@ extension Pipeline {
         } else {
             // The bytes come first: forgetting may delete them, and the waiting requests need them.
             if body == nil { arrival.body = await cache.body(of: held) }
-            await cache.forget(held.key)
+            await forget(held.key, askedAbout: held)
         }
         arrival.forwarding = Forwarding(
             reason: .stale, status: status, isStored: arrival.isKept && holds(arrival.original))
@@ -196,7 +196,7 @@ extension Pipeline {
             arrival.body = kept ?? body
         } else if held != nil, request.source.sentTarget == nil {
             // Not for a request with parameters outside of the key, such as a signature: wrong ones may lead to another picture.
-            await cache.forget(original.key)
+            await forget(original.key, askedAbout: held)
         }
         arrival.forwarding = Forwarding(
             reason: held == nil ? .uriMiss : .stale, status: 200,
