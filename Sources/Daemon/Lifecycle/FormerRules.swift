@@ -17,10 +17,10 @@ internal import Logging
 internal import Pipeline
 internal import Synchronization
 
-/// The rules for origins by which what the cache holds may have come, in a file beside it: a start finds out by it what has been
-/// closed meanwhile.
+/// The rules for origins under which the cache's originals may have been fetched, in a file beside the cache. A start reads it, and
+/// so finds out what has been closed meanwhile.
 ///
-/// **Isolation:** the rules in a `Mutex`; what is written of them in another, which is held while the disk is waited for.
+/// **Isolation:** the rules in a `Mutex`; the state of the file in another, which is held while the disk is waited for.
 final class FormerRules: Sendable {
     /// Bytes of a file that is read: far more than any that is written.
     private static let largest = 4 << 20
@@ -69,8 +69,8 @@ final class FormerRules: Sendable {
         await save()
     }
 
-    /// Has all confirmed by its origins, before anything of it is served, that these rules may not let come any more. What is
-    /// being fetched of it meanwhile is not kept. To be called once they are in force.
+    /// Marks the held originals that these rules might refuse today: each is served only once its origin has confirmed it. One
+    /// that is being fetched meanwhile is not kept. To be called once the rules are in force.
     func doubt(by rules: OriginRules, in pipeline: Pipeline<Body>) async {
         do throws(IndexUnreadable) {
             for selection in doubted(by: rules) {
@@ -88,8 +88,8 @@ final class FormerRules: Sendable {
         await save()
     }
 
-    /// Whether all that a folder holds has to be confirmed which has taken the place of the former one, or was away until now. Its
-    /// file has the rules in force afterwards, beside those that it had if they leave anything in doubt. Blocks.
+    /// To be called when a folder has taken the place of the former one, or is back. True if all that it holds has to be
+    /// confirmed. Afterwards its file has the rules in force, and beside them its own, if those leave anything in doubt. Blocks.
     func doubtOpened() -> Bool {
         let file = File(path)
         let isInDoubt = known.withLock { known -> Bool in
@@ -120,7 +120,7 @@ final class FormerRules: Sendable {
     /// Waits so long at most: the disk may hang, and writes it then when it answers.
     private func save() async { await onOwnThread(atMost: .seconds(Self.patience)) { self.write() } }
 
-    /// - Parameter file: what the file has, where it is another one; nil for what was written last.
+    /// - Parameter file: the contents of the file of another folder; nil if the file is the one that was written last.
     private func write(over file: File? = nil) {
         let failure = written.withLock { written -> SystemError? in
             if let file { written = file }

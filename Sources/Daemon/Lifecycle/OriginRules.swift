@@ -27,9 +27,9 @@ struct OriginRules: Codable, Hashable, Sendable {
         blobs = configuration.blobs?.endpoint.absolute
     }
 
-    /// The originals that may have come from where nothing is fetched from any more, once these rules have taken the place of
-    /// the former ones. Addresses are judged where they are dialled alone, and nobody knows any more which ones lay behind the
-    /// names; and a store's objects have the same names in another store.
+    /// The originals that may have come from a place that these rules close and the former ones opened. Addresses are judged only
+    /// when they are dialled, and which address a name had then is not kept; so a closed network puts all originals in doubt. The
+    /// objects of a store have the same names in another store.
     func doubted(since former: OriginRules) -> [PurgeSelection] {
         if narrows(former) { return [.all] }
         var doubted: [PurgeSelection] = []

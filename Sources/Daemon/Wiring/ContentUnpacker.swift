@@ -57,8 +57,8 @@ struct ContentUnpacker {
         }
     }
 
-    /// A process that was taken over could change its output at any time, but not this copy. A disk may keep the thread that
-    /// makes it, which therefore is none of those that all tasks share.
+    /// A process that was taken over could change its output at any time, but not this copy. The copy is made on a thread of its
+    /// own, and on none of those that all tasks share, because the disk may hang.
     private func copy(
         of file: OwnedDescriptor, length: Int
     ) async throws(DownloadFailure) -> DownloadReply.Payload {

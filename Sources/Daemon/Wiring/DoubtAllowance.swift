@@ -20,7 +20,7 @@ struct DoubtAllowance: Sendable {
         return granted
     }
 
-    /// Takes back what was allowed, and of which nobody could be told.
+    /// Takes back tokens for doubts that the other nodes could not be told of.
     mutating func giveBack(_ count: Int) {
         fullAt = fullAt.map { $0 - Int64(count) * Self.interval }
     }

@@ -23,7 +23,7 @@ struct FleetLevel: Sendable {
     init?(_ settings: Settings, _ authorities: CertificateAuthorities?, logger: Logger) throws {
         guard let configuration = try settings.redisConfiguration(authorities) else { return nil }
         link = try RedisLink(configuration, name: "fleet") { $0.log(to: logger) }
-        // It is away when the other one is, which tells of it.
+        // No events: it goes to the same Redis as `link`, which tells when that is away.
         reader = try RedisLink(configuration, name: "fleet-news") { _ in }
         limits = try FleetLimits(settings, authorities)
         try link.start()

@@ -11,9 +11,9 @@ internal import Settings
 ///     0        own         clients           requests               limit
 ///     | own    | clients   | requests        | reserve              |
 ///
-/// `own` are open from the start, and all parts are of what is left then.
-/// The kernel gives out the lowest number that is free, so each part may take what is left of those before it, and nothing of
-/// those behind it: clients of the public listener have numbers below `clients`; sockets and files of requests, and clients of
+/// `own` are open from the start, and the other parts share what is left.
+/// The kernel gives out the lowest number that is free. So each part may take the free numbers of the parts before it, and no
+/// number of the parts behind it: clients of the public listener have numbers below `clients`; sockets and files of requests, and clients of
 /// the admin listener, have numbers below `requests`. The reserve is for what nobody counts: libdispatch, worker processes that
 /// are started anew, the index, Redis, and the lookups of names (`ReservedDescriptors`).
 struct OpenFiles {
