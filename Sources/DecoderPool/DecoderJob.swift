@@ -169,8 +169,8 @@ extension DecoderJob: WorkerJob {
 
     /// False if the process can still write to its output, which may soon be everybody's answer.
     ///
-    /// A process of ours that is about to run another program has all descriptors until then (posix_spawn(3)), the decoder's
-    /// opening among them if it was on its way there. That takes a millisecond, for which it is waited.
+    /// A process of ours that is about to run another program holds copies of all descriptors until then (posix_spawn(3)), and so
+    /// perhaps of the writable one that was on its way to the decoder. It needs a millisecond, so this looks again that often.
     private var isLetGo: Bool {
         for _ in 0..<Self.looks {
             if case .several = output.writers { usleep(1_000) } else { return true }

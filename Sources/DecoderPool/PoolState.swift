@@ -134,8 +134,8 @@ struct PoolState<Job: WorkerJob> {
     /// Its process has named its engine, and is not ready yet.
     ///
     /// - Parameter generation: of its zygote.
-    /// - Returns: the engine that this one takes the place of, nil if it takes nobody's; and supervisors to wake, because their
-    ///   process has a former engine and no job, and is to be replaced.
+    /// - Returns: the engine that this one replaces, nil for none; and supervisors to wake, because their process has a former
+    ///   engine and no job, and is to be replaced.
     mutating func takeEngine(
         _ name: String, of generation: Int, by supervisor: Int
     ) -> (former: String?, idle: [Int]) {

@@ -17,7 +17,7 @@ package protocol WorkerJob: Sendable {
     /// Decides how the job shares processes with others.
     var length: JobLength { get }
 
-    /// The engine in the result's key: a process of another one must not make it. Nil if any process may.
+    /// The engine in the result's key: a process with another engine must not make the result. Nil if any process may.
     var engine: String? { get }
     /// Whether the message says all that is asked for. A job whose message does not is given to no process.
     var fitsMessage: Bool { get }

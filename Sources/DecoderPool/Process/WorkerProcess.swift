@@ -111,7 +111,7 @@ struct WorkerProcess: ~Copyable {
     /// Asks the kernel anew, which takes it some 10 µs.
     mutating func readMemory() { reading = memory?.reading }
 
-    /// Has the peak rise from what is resident now. Between two jobs that is what it was after the first.
+    /// Has the kernel measure the peak anew, from the bytes that are resident now: between two jobs, those of the last reading.
     ///
     /// - Returns: those bytes; nil where the peak cannot be told.
     mutating func holdPeak() -> Int? {

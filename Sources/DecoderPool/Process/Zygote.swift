@@ -23,10 +23,10 @@ internal import Synchronization
 ///
 /// A worker is the daemon's child and not the zygote's: the daemon waits for it, and it outlives the zygote.
 ///
-/// **Isolation:** the process in a `Mutex`, which is held while a worker is being forked or a zygote launched; what is
-/// known of it in another, which is held for a moment, so that nobody who reports an end waits for a start. The kernel
-/// takes the thread that launched a zygote for the parent of the zygote's forks too, so no supervisor's thread, of whatever
-/// pool, ends before all processes have.
+/// **Isolation:** the process in a `Mutex`, which is held while a worker is being forked or a zygote launched; the
+/// knowledge about it in another, which is held for a moment only, so that the report of an end does not wait for a start.
+/// The kernel takes the thread that launched a zygote for the parent of the zygote's forks too, so no supervisor's thread,
+/// of whatever pool, ends before all processes have.
 package final class Zygote: Sendable {
     enum Failure: Error {
         case system(SystemError)
@@ -212,8 +212,8 @@ package final class Zygote: Sendable {
     /// Milliseconds that a zygote has to end by itself.
     private static let grace: Int32 = 1_000
 
-    /// It has nothing to lose, and no children. One that is forking tells of the fork before it ends by itself; killed at that
-    /// moment it would leave the daemon a child of which it knows nothing, and for which nobody waits.
+    /// It has nothing to lose, and no children. A zygote that is forking tells of the fork before it ends by itself. If it were
+    /// killed at that moment, the daemon would have a child that it does not know of and never waits for.
     private func end(_ current: inout Process?) -> ProcessEnd {
         guard let zygote = current else { return .unknown }
         current = nil
