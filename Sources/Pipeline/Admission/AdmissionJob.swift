@@ -17,9 +17,9 @@ extension AdmissionQueue {
         let arrived: Int64
         /// The account of its permit; nil if permits are not shared among clients.
         var account: PermitAccount?
-        /// Whose turn it takes; nil if clients take none.
+        /// The client whose turn it takes; nil if clients take no turns.
         var client: Asker?
-        /// Whose turns it took before. It takes one of them again where that comes earlier.
+        /// The clients whose turn it took before. It takes the turn of one of them again where that comes earlier.
         var formerClients: [Asker] = []
         /// True if it needs much memory or much time. The queue sets this on arrival.
         var isExpensive = false
@@ -43,7 +43,7 @@ extension AdmissionQueue {
         var waiting = 0
         /// Microseconds from leaving one queue to arriving at the next.
         var time: Int64 = 0
-        /// Those that travel and those that wait, by client, where clients are told apart.
+        /// The jobs that travel, and those that wait, counted by client; empty where clients are not told apart.
         var travellers: [Asker: Int] = [:]
         var askers: [Asker: Int] = [:]
 

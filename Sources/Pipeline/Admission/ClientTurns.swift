@@ -77,8 +77,8 @@ struct ClientTurns {
         entries[client] = entry
     }
 
-    /// Of the jobs that would come before another one of this client if nobody took turns, those that do.
-    /// - Parameter waiting: the number of them, by client.
+    /// How many of the waiting jobs come before the next job of this client, because clients take turns.
+    /// - Parameter waiting: the number of jobs that would come before it without turns, by client.
     static func before(_ client: Asker, of waiting: [Asker: Int]) -> Int {
         let own = waiting[client] ?? 0
         // Cannot trap: a queue has far fewer jobs.

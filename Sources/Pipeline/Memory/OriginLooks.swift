@@ -2,8 +2,8 @@
 
 internal import SourceURLs
 
-/// Statistics of looks into the shared store for each origin: whether those for renditions of its new pictures find
-/// anything, and how long it takes itself.
+/// Statistics of looks into the shared store for each origin: whether looks for renditions of its new pictures find
+/// anything, and how long a fetch from the origin itself takes.
 ///
 /// An origin with a token in each URL has its own odds, so that it neither costs the others their looks nor brings
 /// them back. An origin that is new here begins with the odds of those that were new before it.
@@ -52,7 +52,7 @@ struct OriginLooks: Sendable {
         }
     }
 
-    /// Learns from a fetch that was given up, of which is known only that it would have taken longer.
+    /// Learns from a fetch that was given up: it would have taken longer than this.
     /// - Parameter microseconds: from the request to its end.
     mutating func learn(givenUpAfter microseconds: Int64, from origin: SourceOrigin) {
         use(origin) { record in

@@ -48,7 +48,7 @@ extension PipelineRequest {
     }
 }
 
-/// Whether it was this request that began what others share.
+/// Whether this request began the in-flight request that others join.
 final class Leadership: Sendable {
     private let taken = Atomic(false)
 

@@ -15,21 +15,21 @@ package enum LookResult<Found: Sendable>: Sendable {
         if case .found(let found) = self { found } else { nil }
     }
 
-    /// How a fetch that follows it tells of it.
+    /// The word for the look in `Cache-Status`, once the origin was asked after it.
     var word: StorePart.Word {
         if case .silent = self { .silent } else { .absent }
     }
 }
 
-/// The shared store's part in an answer: it gave something of it, or the origin was asked because it did not. An answer
-/// that this node makes of what it holds has none, even if the store was asked for it in vain.
+/// The shared store's part in an answer: the store gave the original or the rendition, or the origin was asked because the store
+/// did not. An answer that this node makes of an original that it holds tells of no store, even if a look there was in vain.
 package struct StorePart: Sendable, Hashable {
     package enum Word: Sendable, Hashable {
-        /// It had the original or the rendition, which this node had not, for this reason. The origin was not asked.
+        /// The store had the original or the rendition, and this node asked it for this reason. The origin was not asked.
         case hit(for: CacheStatus.Forward)
-        /// It had the rendition of an original for which the origin was asked, past the store for this reason.
+        /// The store had the rendition. For its original the origin was asked, past the store for this reason.
         case rendition(past: CacheStatus.Forward)
-        /// What it had of the original was past its lifetime.
+        /// The store's original was past its lifetime.
         case stale
         case absent
         /// The origin was asked beside it, and gave the original.
@@ -67,7 +67,7 @@ package struct StorePart: Sendable, Hashable {
         case .hit: CacheStatus(.hit, of: .store)
         case .rendition(let reason): CacheStatus(.forwarded(reason), of: .store, detail: "rendition")
         case .stale: CacheStatus(.forwarded(.stale), of: .store)
-        // It may have had what is no newer than what this node holds.
+        // Or it had an original that is no newer than the one that this node holds.
         case .absent: CacheStatus(.forwarded(.miss), of: .store)
         case .late: CacheStatus(.forwarded(.bypass), of: .store, detail: "late")
         case .silent: CacheStatus(.forwarded(.bypass), of: .store, detail: "silent")

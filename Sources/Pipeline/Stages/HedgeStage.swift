@@ -122,9 +122,9 @@ extension FetchRequest {
     }
 }
 
-/// A question to the shared store for an entry, which goes on if nobody waits for its answer any more. The answer's time
-/// tells when others are late, and its failure opens the store's breaker. Entries are small, and so are
-/// bytes that come with them.
+/// A question to the shared store for an entry. It goes on when no request waits for its answer any more, because the answer's
+/// time tells when other looks are late, and its failure opens the store's breaker. That costs little: entries are small, and so
+/// are bytes that come with them.
 private final class SharedLook<Body: Sendable>: Sendable {
     private let reading: Task<LookResult<SharedAnswer<Body>>, Never>
     private let soon: OneShot<LookResult<SharedAnswer<Body>>?>

@@ -42,7 +42,7 @@ extension Pipeline {
     }
 
     /// Runs `keep`, which stores the answer for later requests, unless one of its originals was purged since
-    /// the request, or its origin was asked anew: a ready answer hides what is known of it until it is stale.
+    /// the request, or its origin was asked anew: until a ready answer is stale, it would hide what the origin has said.
     package func keep(_ answer: Answer<Body>, by keep: () -> Void) {
         guard
             let section = purges.enter(
