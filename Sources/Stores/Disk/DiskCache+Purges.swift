@@ -4,8 +4,8 @@ package import Pipeline
 package import SourceURLs
 internal import Synchronization
 
-/// Purges that could not be carried out on the disk, or that the store which is opened next may not have: all that it holds is
-/// revalidated then, before it is served.
+/// Purges that could not be carried out on the disk, or that the next store may have missed. All that a store holds is then
+/// revalidated before it is served.
 extension DiskCache {
     /// Notes a purge that found no store, because the disk hangs or is gone. Once a store answers again, all that it holds is
     /// revalidated before it is served.

@@ -13,7 +13,7 @@ internal import Synchronization
 ///
 /// A disk may also hang: a call to it does not return (a hard NFS mount without its server, a device that is stuck). No call
 /// can be taken back from the kernel, but once one has lasted for `DiskConfiguration.patience`, the cache does as if there were
-/// no store until it returns. Another thread finds that out, which touches no disk.
+/// no store until it returns. A thread that touches no disk finds that out.
 ///
 /// **Isolation:** a `Mutex` around the current store; `watch` and `supervise` are their threads' alone.
 package final class DiskCache: Sendable {
@@ -114,9 +114,9 @@ package final class DiskCache: Sendable {
         isClosed.set()
     }
 
-    /// Notes a missed purge for the next start if that may find another folder than the one in which purges were carried out: one
-    /// that came just before the end, or a former one that is put back while no daemon runs. In a fleet only the first matters,
-    /// because each folder has the node's position in the stream of purges.
+    /// Notes a missed purge for the next start, if the next start may find another folder than the one in which purges were
+    /// carried out: a folder that came just before the end, or a former one that is put back while no daemon runs. In a fleet only
+    /// the first matters, because each folder has the node's position in the stream of purges.
     private func noteIfReplaced() {
         guard let store = opened, state.withLock(\.hasPurged) else { return }
         look.withLock { $0.begin() }

@@ -32,8 +32,8 @@ extension DiskStore {
     /// an index that another program has locked, takes minutes.
     func longestCall(at now: Int) -> Int { threads.longestCall(at: now) }
 
-    /// Milliseconds that the longest call has lasted of those by which the index is written: one change of a row, a commit, the
-    /// removal of a file, or the wait until the medium has all.
+    /// Milliseconds that the longest call of the index's writer has lasted: one change of a row, a commit, the removal of a file,
+    /// or the wait until the medium has all.
     func longestWrite(at now: Int) -> Int {
         max(writer?.writer.longestCall(at: now) ?? 0, settling.withLock { $0.look(at: now) })
     }

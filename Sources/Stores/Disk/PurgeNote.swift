@@ -33,8 +33,8 @@ final class PurgeNote: Sendable {
         }
     }
 
-    /// Removes the note, if it is of no purge any more; none can be noted in between.
-    /// - Parameter times: how often it had been left before its purges were made up for. Left again since, it is of another one.
+    /// Removes the note, unless it was left again since for another purge, or `isOver` is false. No purge can be noted meanwhile.
+    /// - Parameter times: how often the note had been left when making up for its purges began.
     func remove(leftOnly times: Int, if isOver: () -> Bool) {
         guard let path else { return }
         count.withLock { count in

@@ -102,7 +102,7 @@ package final class SharedStore: Sendable {
         state.withLock { $0.isClosing = true }
         state.wakeAll()
         _ = state.wait(milliseconds: configuration.farewell) { $0.queue.isIdle ? true : nil }
-        // First, so that nobody takes what is dropped for written.
+        // Before the queue is dropped, so that its changes do not count as written.
         isLeaving.set()
         counters.add(counters.dropped, state.withLock { $0.queue.dropAll() })
         tellSettled()

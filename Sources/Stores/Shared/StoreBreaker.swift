@@ -9,8 +9,8 @@
 /// A circuit breaker (Nygard, "Release It!", 2007) before the shared store: a store that does not answer costs a few
 /// requests their deadline, and then nobody anything until one request has found it well again.
 ///
-/// An answer takes back one failure and not all of them: a store that tells at once what it has not, and hangs at what it
-/// has, is answering as well.
+/// An answer takes back one failure and not all of them: a store may tell at once that it lacks an object, and hang at each one
+/// that it has.
 ///
 /// Time, in microseconds of the monotonic clock, and chance are passed in.
 struct StoreBreaker: Sendable {
@@ -23,7 +23,7 @@ struct StoreBreaker: Sendable {
 
     /// What a request has shown of the store.
     enum Sign: Sendable, Hashable {
-        /// It answers, if only that there is no such object.
+        /// The store answered, even if only that there is no such object.
         case answered
         /// It refuses, is late, or cannot be reached.
         case failed

@@ -223,7 +223,7 @@ struct WriteQueue: Sendable {
         if let name = change.name { writing.removeAll { $0 == name } }
     }
 
-    /// Puts a purge to the front: one that failed, or the second half of one that was carried out.
+    /// Puts a purge to the front: a purge that failed, or the second half of one whose first half is done.
     mutating func putBack(_ change: StoreChange) {
         note(change, 1)
         waiting.insert(change, at: 0)

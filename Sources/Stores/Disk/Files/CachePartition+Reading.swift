@@ -82,7 +82,7 @@ extension CachePartition {
         return .file(file, length: entry.length)
     }
 
-    /// The checked body of an open file, which is closed here: nobody else gets it, so it needs no owner.
+    /// The checked body of an open file. Closes the file: its descriptor goes nowhere else, so it needs no owner.
     private func copyCached(_ raw: Int32, _ entry: FileEntry) -> ImmutableBytes? {
         // Does not wait: the file is short, and no store is asked while its disk hangs (`DiskCache.store`).
         defer { close(raw) }

@@ -54,8 +54,9 @@ final class Catalogue: Sendable {
     /// The file system has taken a file.
     func noteTaken() { roomsInVain.store(0, ordering: .relaxed) }
 
-    /// Bytes to make room for on the file system; asked once. Where the room that was made some times did not help, because snapshots
-    /// hold what is deleted or other programs take it, 0 but once a minute: the cache would give up all that it has.
+    /// Bytes to make room for on the file system; asked once. Where making room has not helped several times, because snapshots
+    /// hold the deleted files or other programs take the room, it is 0 but once a minute: else the cache would give up all that
+    /// it has.
     func takeRefused(at seconds: UInt32) -> Int {
         let size = refused.exchange(0, ordering: .relaxed)
         guard size > 0 else { return 0 }

@@ -42,7 +42,7 @@ final class ChangeQueue: Sendable {
         var waitingText = 0
         /// Changes that the writer holds back until a transaction succeeds.
         var heldBack = 0
-        /// Bytes of the texts that the writer has: those of its batch, and those of what it holds back.
+        /// Bytes of the texts that the writer has: of the changes in its batch, and of those that it holds back.
         var takenText = 0
         var heldBackText = 0
         var pushed = 0

@@ -66,9 +66,9 @@ struct IndexQueries: ~Copyable {
         let original: Int64
     }
 
-    /// The renditions that were made for the URLs of a selection, of whatever bytes these had by then: of versions that
-    /// were replaced since, and of those that were evicted or never kept.
-    /// - Parameter keys: those of the originals that have the tag, of which renditions know nothing.
+    /// The renditions that were made for the URLs of a selection, of whatever bytes these had then: also of originals that
+    /// were replaced since, evicted, or never kept.
+    /// - Parameter keys: the originals that have the tag. The rows of renditions have no tags.
     borrowing func renditions(
         madeFor selection: PurgeSelection, _ keys: Set<OriginalKey>
     ) throws(SQLiteError) -> [Made] {

@@ -13,7 +13,7 @@ enum IndexSchema {
         CREATE INDEX tags_by_key ON tags (key);
         """
 
-    /// The index for purges of what the tables have no original of any more. Of rows without a URL it has none.
+    /// For purges by URL: finds the renditions of originals that are in no table any more. Rows without a URL are not in it.
     private static let madeFor = "CREATE INDEX renditions_by_url ON renditions (url) WHERE url IS NOT NULL;"
 
     /// Migrates from version 1, which had no tags and did not record renditions' originals. `IndexMigration`
