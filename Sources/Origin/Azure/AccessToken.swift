@@ -8,8 +8,8 @@ internal import SourceURLs
 package struct AccessToken: Sendable, Hashable, CustomStringConvertible {
     /// As it is sent, without a question mark.
     let query: String
-    /// The beginning of its signature, by which an echo of it is known, also one that was cut: as it is sent, and with escapes
-    /// undone.
+    /// The beginning of its signature, as it is sent, and with escapes undone. An echo of the token is known by it, even if the
+    /// echo was cut.
     private let marks: [[UInt8]]
 
     /// Characters that two texts do not share by chance.

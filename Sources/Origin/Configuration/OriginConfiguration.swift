@@ -61,8 +61,8 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// Fetches under way at once; more are refused as overload. Each holds at most one descriptor for the
     /// file, one for the connection, and two buffers of 64 KB: 16 MB at 128.
     package var transferLimit: Int = 128
-    /// Lookups of names at once, those included that were given up and may go on (`Lookups`). Beyond, what needs another one
-    /// fails as it does without a descriptor.
+    /// Lookups of names at once, including those that were given up and may go on (`Lookups`). Beyond that, a fetch that needs
+    /// another lookup fails as it does without a descriptor.
     package var lookupLimit: Int = 1_024
     /// Connections to one origin at once; further fetches wait inside libcurl, within `connectTimeout`.
     /// Browsers use 6, but one CDN host may serve all our originals.

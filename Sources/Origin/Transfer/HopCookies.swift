@@ -5,8 +5,8 @@ internal import SourceURLs
 
 /// Cookies that the redirects of one fetch have set, for its later hops to the origin that set them.
 ///
-/// No other fetch gets them. Of RFC 6265 it is a part that tells a cookie to nobody from whom that keeps it: `Domain` counts as the
-/// host alone, and another scheme or port has cookies of its own.
+/// No other fetch gets them. This is a part of RFC 6265, and stricter: `Domain` counts as the host alone, and another scheme or
+/// port has cookies of its own. So no server gets a cookie that the RFC would keep from it.
 struct HopCookies {
     private struct Cookie {
         let origin: SourceOrigin

@@ -18,7 +18,7 @@ struct HopTrail {
         self.asked = asked
         home = configuration.namedStore(for: asked)
         url = home?.place(of: asked) ?? asked
-        // As they are asked for: without what opens it, a URL is another request.
+        // As it is sent: without the parameters that open it, a URL is another request.
         visited = [url.sent]
     }
 
@@ -34,7 +34,7 @@ struct HopTrail {
     /// The URL of the current hop, as it is known outside of the store.
     var place: SourceURL { isAtStart ? asked : url }
 
-    /// Takes no URL for one that has been asked already, where the next request for it is another one.
+    /// Lets each URL be asked once more, because the next request for it is a different one.
     mutating func forgetVisits() { visited = [] }
 
     /// Moves to a redirect's target.
