@@ -36,7 +36,7 @@ extension ImgproxyDraft {
             threshold: threshold, color: colour == Color(red: 255, green: 0, blue: 255) ? nil : colour)
     }
 
-    /// As in CSS; what is left out equals the side across, and the top stays as it was.
+    /// As in CSS: a side that is left out equals the opposite one. A top that is left out stays as it was.
     mutating func takePadding(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         try arguments.atMost(4, "top:right:bottom:left")
         let top = arguments.given(0) == nil ? padding?.first ?? 0 : try side(arguments, 0)

@@ -44,7 +44,7 @@ struct ImgproxyDraft {
     var blur = 0.0
     var sharpness = 0.0
     var watermark = ImgproxyWatermark()
-    /// As it is written and as it is read; nil for the watermark of the settings.
+    /// The watermark's URL, as written and as read; nil for the watermark of the settings.
     var watermarkURL: (text: String, url: SourceURL)?
     var keepsProfile = false
     var keepsCopyright = true

@@ -54,7 +54,7 @@ struct ImgproxySource {
         Base64URL.decode(digits).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Of segments that are no source. Where one is behind them, they begin with what is no option.
+    /// The refusal of segments that are no source. If a source follows later (`plain`), the first of them is no option.
     private static func mistake(in segments: some Collection<Substring>) -> ImgproxyRefusal {
         guard let first = segments.first else { return .noSource }
         if first == "-" {

@@ -36,8 +36,8 @@ struct OperationTarget {
     /// another signature.
     var unescaped: OperationTarget { OperationTarget(signature: signature, path: FormText.decode(path)) }
 
-    /// True for what is signed or says that it is not. Below `/`, other paths are nobody's: a signature has 17 characters at
-    /// least, all of base64url.
+    /// True for a path with a signature or with `unsafe` in its place. Below `/`, other paths belong to no dialect: a signature
+    /// has 17 characters at least, all of base64url.
     var isPlausible: Bool {
         guard let signature, !asksMeaning else { return true }
         return (17...88).contains(signature.count)

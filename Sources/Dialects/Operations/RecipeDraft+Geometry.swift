@@ -101,7 +101,7 @@ extension RecipeDraft {
         return Recipe.Alignment(across: across, down: down)
     }
 
-    /// The middle of what is to be seen, in what is cut out first.
+    /// The middle of the focal area, within the part of the picture that is cut out first.
     private var middleOfInterest: Focus? {
         get throws(OperationRefusal) {
             guard let isInPixels = focus.first?.isInPixels else { return nil }

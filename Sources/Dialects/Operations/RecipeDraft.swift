@@ -17,7 +17,7 @@ struct RecipeDraft {
     /// Whether a picture that is smaller than the box grows.
     var enlarges: Bool
     var stretches: Bool
-    /// `fill`: what is around the picture, and whether it is under it too.
+    /// The filter `fill`: what is painted around the picture, and perhaps under it.
     var fill: Fill?
     /// The factor of the result's sides.
     var proportion = 1.0
@@ -34,7 +34,7 @@ struct RecipeDraft {
     var isRaw = false
     /// The file is saved under the name that it has in its URL.
     var namesFile = false
-    /// Filters of which one at most can be made.
+    /// Names of filters that have been read, of those that a URL may have once.
     private var seen: Set<String> = []
 
     struct Fill {
@@ -42,7 +42,7 @@ struct RecipeDraft {
         /// The picture's own, in place of that colour.
         var sample: ColourSample?
         var isUnder = false
-        /// The sigma by which the picture itself is blurred that fills; nil = the colour does.
+        /// The sigma of the blurred picture that fills; nil = the colour fills.
         var blur: Double?
     }
 

@@ -29,7 +29,7 @@ package protocol Dialect: Sendable {
     /// Whether a target is one of its URLs, if no dialect before it has said so.
     func holds(_ target: RequestTarget) -> Bool
 
-    /// The target that says in its query all that this one says. It is what is signed, and what the other methods get.
+    /// The target with the same meaning and all options in its query. Signatures are of this form, and the other methods get it.
     func plain(_ target: RequestTarget) -> RequestTarget
 
     /// The opposite: the URL, from its path on, that says what a query says, signed by the first of its keys; nil where
@@ -72,7 +72,7 @@ package protocol Dialect: Sendable {
     /// The refusal as this dialect tells it.
     func tell(_ refusal: Refusal) -> Refusal
 
-    /// How it names what is told of a picture.
+    /// Its names for the members of a description (`output=json`).
     var reportWords: ReportWords { get }
 }
 
