@@ -35,7 +35,7 @@ package struct QueryParameters {
         self.parameters = parameters
     }
 
-    /// The value of one piece between two `&`, whose name stands in it as it is; nil where there is no `=`.
+    /// The value of one piece between two `&`, whose name has no escapes; nil where there is no `=`.
     static func value(of piece: ArraySlice<UInt8>) throws(RequestError) -> String? {
         let name = piece.prefix { $0 != UInt8(ascii: "=") }
         guard name.endIndex < piece.endIndex else { return nil }

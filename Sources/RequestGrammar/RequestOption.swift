@@ -12,7 +12,7 @@ package struct RequestOption: Sendable {
         case encodedSource
         /// A field of the recipe, spelt in its canonical form.
         case recipe(OptionField<Recipe>)
-        /// Another way to say what canonical forms spell by another row.
+        /// A second spelling: the canonical form uses another row's parameter.
         case shorthand(OptionField<Recipe>)
         /// How the picture is handed over; never part of a key.
         case delivery(OptionField<Delivery>)
