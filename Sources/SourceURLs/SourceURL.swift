@@ -50,8 +50,8 @@ package struct SourceURL: Sendable {
     /// Path and query as sent to the origin, starting with "/". A path alone where the scheme is not http or
     /// https, in which everything but RFC 3986's unreserved characters and slashes is escaped.
     package let target: String
-    /// The target with the parameters that open the original and do not tell which one it is, as those of a signature, as
-    /// far as it has them; nil where no such parameters are known. Its origin alone gets them: neither a key nor a log does.
+    /// The target with its parameters that only open the original, such as those of a signature; `target` lacks them. Nil where
+    /// no such parameters are known. Only the origin gets them: they are in no key and no log.
     package let sentTarget: String?
     /// The normalised absolute URL: the default port dropped, no fragment, no user information. Spelled once, because it is
     /// asked for again and again, as a key.
