@@ -85,7 +85,9 @@ package struct Presentation {
 }
 
 extension Presentation {
-    /// When the representation changed last, by what the original tells: the same original makes another one by other rules.
+    /// When the representation changed last. It is no earlier than the rules, because the same original gives another
+    /// representation under other rules.
+    /// - Parameter date: the original's.
     func changed(_ date: Timestamp?) -> Timestamp? {
         guard let date, let rulesSince else { return date }
         return max(date, rulesSince)
