@@ -59,7 +59,7 @@ package enum SVGPictures {
             }
         }
 
-        /// False: nobody knows what is in it, or there are too many.
+        /// False if the picture's size cannot be told, or there are too many pictures.
         private mutating func take(_ content: [UInt8], depth: Int) -> Bool {
             reader = HeaderReader(HeaderBytes(content), after: reader)
             let header = try? ImageHeader.parse(&reader)

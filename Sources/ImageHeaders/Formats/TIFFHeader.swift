@@ -130,8 +130,8 @@ extension TIFFStream {
         return Int(saturatingProduct: max(tile, whole), max(samples, 4), size) / 4
     }
 
-    /// Whether there is a sample behind the colours, SamplesPerPixel (277), of which libvips makes alpha whatever ExtraSamples (338) says
-    /// that it is, and without it. What stands behind four inks is left out.
+    /// Whether there is a sample behind the colours (SamplesPerPixel, 277). libvips takes it for alpha, whatever ExtraSamples (338)
+    /// says, and without that tag too. A sample behind four inks is left out.
     fileprivate func hasAlpha(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {
         let samples = try numbers(277, &reader).first ?? 1
         return switch try numbers(262, &reader).first {

@@ -68,7 +68,8 @@ extension HEVCSequenceHeader {
         }
     }
 
-    /// Sets of pictures to refer to (§7.3.7), which a still seldom has. False for one that is told by another, which is not read.
+    /// Skips the sets of reference pictures (§7.3.7), which a still seldom has. False for a set that is predicted from another:
+    /// that form is not read.
     private static func skipReferences(
         _ reader: inout HeaderReader, _ bits: inout HeaderBits
     ) throws(ImageHeaderError) -> Bool {

@@ -2,7 +2,8 @@
 
 /// The thumbnails of a HEIF's picture.
 package enum ISOMediaThumbnail {
-    /// False if one may be in a coding of which no frame was held against limits and price: it is not to be decoded then.
+    /// False if a thumbnail may have a coding that is not measured here: its frames were held against no limit and no price, so it
+    /// must not be decoded.
     package static func isMeasured(_ source: some HeaderSource) -> Bool {
         source.reading { reader in
             let frames = try ISOMediaFrames.read(ISOMediaItems(&reader), &reader)
