@@ -14,11 +14,11 @@ package struct EngineVersion: Sendable, Hashable {
 
     /// All of it.
     package var text: String { Self.text(library, settings) }
-    /// The decoders' own name for what they are, in it.
+    /// The libraries and their versions, as the decoders announce them; a part of the text.
     package let library: String
-    /// The qualities and efforts in it, for recipes without their own.
+    /// The qualities and efforts for recipes without their own; a part of the text.
     package let encoders: EncoderDefaults
-    /// The treatment of truncated pictures in it.
+    /// The treatment of truncated pictures; a part of the text.
     package let damaged: DamagedPicture
     /// Both of these, spelled.
     private let settings: String

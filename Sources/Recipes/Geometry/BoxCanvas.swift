@@ -11,7 +11,7 @@ package struct BoxCanvas: Sendable, Hashable {
     package var background = Color.transparent
     /// The picture's own colour, in place of that one.
     package var sample: ColourSample?
-    /// The sigma by which the picture itself is blurred that lies behind it; nil = the colour does.
+    /// The sigma of the blurred picture that lies behind the picture; nil = the colour lies there.
     package var blur: Double?
     /// Where the picture lies on it.
     package var alignment = Recipe.Alignment.center

@@ -78,13 +78,13 @@ extension Geometry {
         return PixelSize(width: x.applied(to: source.width), height: y.applied(to: source.height))
     }
 
-    /// The box as it is, or the largest one of its shape that a picture which is too small for it covers.
+    /// The box as it is; for a picture that is too small for it, the largest box of its shape that the picture covers.
     private static func covered(_ box: PixelSize, by picture: PixelSize, _ recipe: Recipe) -> PixelSize {
         guard recipe.shrinksBox, picture.width < box.width || picture.height < box.height else { return box }
         return AspectRatio(box.width, box.height).box(of: picture, around: false)
     }
 
-    /// The box as it is, or the smallest one of its shape around a picture which is too small for it.
+    /// The box as it is; for a picture that is too small for it, the smallest box of its shape around the picture.
     private static func holding(_ box: PixelSize, _ picture: PixelSize, _ recipe: Recipe) -> PixelSize {
         guard recipe.shrinksBox, picture.width < box.width, picture.height < box.height else { return box }
         return AspectRatio(box.width, box.height).box(of: picture, around: true)

@@ -48,8 +48,8 @@ extension Recipe {
         (width, height, aspect) = (.pixels(across), .pixels(down), nil)
     }
 
-    /// A box that the picture does not fill, because it may not grow or lies within it, becomes as large as the picture is
-    /// there. Scaled as it was, it would come to bound a picture that it did not bound.
+    /// A box that the picture does not fill, because the picture may not grow or lies within the box, becomes as large as the
+    /// picture there. If the box were scaled as it is, it might bound a picture that it does not bound now.
     fileprivate mutating func fitBox(to plan: Geometry, of picture: PixelSize) {
         guard picture.width > 0, picture.height > 0, fit != .contain, !turnsBox, !liesDownFirst else {
             return
