@@ -115,7 +115,8 @@ package struct NegativePolicy: Sendable, Hashable {
         return control.keeps(status) ? .known(seconds: usual) : .suspected(seconds: usual)
     }
 
-    /// False if what came for `Authorization` may be answered to nobody else (RFC 9111 §3.5), by the answer or by what led to it.
+    /// False if the answer to a request with `Authorization` may be given to no other client, because the answer itself, or a
+    /// redirect to it, does not allow that (RFC 9111 §3.5).
     private static func isReusable(_ fields: Fields, _ transit: Transit) -> Bool {
         guard transit.isAuthorized else { return true }
         return ([fields] + transit.redirects.map(\.fields)).allSatisfy {
