@@ -3,8 +3,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// The bytes of files that no cache counts: those on their way into it, those that it does not keep, and those that it has
-/// evicted while somebody still reads them. Each counts until its last holder closes it, in memory or on the disk.
+/// The bytes of files that no cache counts: files on their way into a cache, files that it does not keep, and files that it has
+/// evicted while somebody still reads them. Each file counts until its last holder closes it, in memory or on the disk.
 ///
 ///     a fetch or a decoder writes     `OwnedDescriptor.grow` charges each byte before it is written
 ///     the cache links the file        `OwnedDescriptor.takeName` gives all back: from here the cache counts it

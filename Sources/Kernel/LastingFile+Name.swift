@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LastingFile {
-    /// The files in the cache's folder that are not the cache's own. It closes them to other users as it does those.
+    /// The files in the cache's folder that do not belong to the cache itself. It closes them to other users, like its own.
     package enum Name: String, CaseIterable {
         /// Of the daemon.
         case originRules = "origin-rules"
