@@ -113,8 +113,8 @@ package enum FetchResultLabel: Int, Label {
     package static var name: String { "result" }
 }
 
-/// The format of a rendition, or of the original that a rendition describes (`output=json`): `other` is one that is read
-/// and not written.
+/// The format of a rendition, or of the original that a rendition describes (`output=json`). `other` stands for the formats that
+/// are read and not written.
 package enum FormatLabel: Int, Label {
     case jpeg, png, webp, avif, gif, tiff, jxl, svg, other
     package static var name: String { "format" }

@@ -80,7 +80,7 @@ package struct MetricRow: Sendable, Hashable {
         } + "\nOne page has at most \(sum) series.\n"
     }
 
-    /// The table of labels and their values, in the order of the metrics. One label can have other values with another metric.
+    /// The table of labels and their values, in the order of the metrics. A label can have different values in different metrics.
     package static func labelsMarkdown(_ rows: [MetricRow]) -> String {
         var lines: [(words: String, metrics: [String])] = []
         for row in rows {

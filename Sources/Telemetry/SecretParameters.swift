@@ -124,7 +124,7 @@ package struct SecretParameters: Sendable, Equatable {
         return String(decoding: result.prefix(longest), as: UTF8.self)
     }
 
-    /// Hashes a target as it may be shown, so that those that differ in secrets alone are one. Allocates nothing.
+    /// Hashes a target without its secret values, so that targets that differ only in these count as one. Allocates nothing.
     package func hash(_ target: UnsafeRawBufferPointer, into hasher: inout Hasher) {
         forEachPiece(of: target, .target) { piece in
             if let piece {
