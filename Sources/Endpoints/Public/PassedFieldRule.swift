@@ -54,8 +54,8 @@ package struct PassedFieldRule: Sendable {
             ? fields.values(name).filter { !$0.isEmpty }.joined(separator: "; ") : fields.combined(name)
     }
 
-    /// False for control characters, which could begin another line, and for what was no text as it came, so that two
-    /// values never become one.
+    /// False for a value with control characters, which could begin another line, and for one that was not valid UTF-8 (each bad
+    /// byte is U+FFFD by now): two such values could become equal.
     private static func isSendable(_ value: String) -> Bool {
         value.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0 != "\u{FFFD}" }
     }

@@ -15,7 +15,7 @@ extension Fields {
 }
 
 extension ImageRequest {
-    /// The request's fields that may decide whether there is a picture, and which: a format that takes too long is a failure
-    /// for those alone who take it.
+    /// The request's fields that may decide whether there is a picture, and which one. `Accept` is among them for failures too: a
+    /// format that takes too long fails only the clients that accept it.
     var deciding: [String] { (recipe.output == .auto ? ["Accept"] : []) + delivery.hints.names }
 }
