@@ -19,8 +19,8 @@ package struct NewsEnvironment: Sendable {
     package var report: @Sendable (NewsEvent) -> Void
     /// True while calls to the disk of the record and of the outbox do not return.
     package var diskHangs: @Sendable () -> Bool = { false }
-    /// False while the folder of the record is not the one in which purges are carried out: it may be one that comes back, or
-    /// there is none. May block on the disk.
+    /// False while purges are carried out in another folder than the record's, or in none: the record's folder may be a former one
+    /// that has come back. May block on the disk.
     package var isInPlace: @Sendable () -> Bool = { true }
 
     /// As the properties say; the disk never hangs, and the folder stays in its place.
