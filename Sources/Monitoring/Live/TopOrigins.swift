@@ -21,7 +21,7 @@ package final class TopOrigins: Sendable {
     }
 
     fileprivate struct Counter {
-        /// The count that it took over with another's place; those fetches were not its own.
+        /// The count of the origin whose place this one took (space-saving); those fetches were not its own.
         var inherited: Double
         var fetches = 0.0
         var failures = 0.0
