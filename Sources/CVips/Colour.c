@@ -24,8 +24,8 @@ cvips_image *cvips_divided_light(cvips_image *image) {
     return mistakes_alpha(vips(image)) ? ours(multiplied(vips(image), 1.0 / 255, 1)) : cvips_retain(image);
 }
 
-// CIELAB of a TIFF has numbers with a sign, in 16 bits. libvips reads alpha beside them as if it had one too, so that what is
-// opaque would be invisible. Alpha is 0…255 there.
+// CIELAB of a TIFF has numbers with a sign, in 16 bits. libvips reads the alpha beside them as if it had a sign too, which would
+// make opaque pixels invisible. Alpha is 0…255 there.
 static VipsImage *without_sign_of_alpha(VipsImage *image) {
     VipsImage *colours = NULL, *rest = NULL, *plain = NULL, *bytes = NULL, *joined = NULL, *out = NULL;
     int failed = vips_extract_band(image, &colours, 0, "n", 3, NULL) ||

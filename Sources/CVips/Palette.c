@@ -35,8 +35,8 @@ enum {
     file_head = 13,
 };
 
-/// Errors are means of squared differences in a channel: 48 dB, of which nobody sees more, 34 dB, and 31 dB for colours of which
-/// there are few.
+/// Errors are means of squared differences in a channel: at 48 dB nobody sees a difference; the limits are 34 dB, and 31 dB for
+/// kinds of colours with few pixels.
 static const double unseen_error = 1, greatest_error = 26, greatest_kind_error = 52;
 /// The greatest squared distance of a pixel from its colour, red, green and blue together. What is farther shows another hue, and means
 /// tell nothing of it where it is small. Photographs whose frames share a palette well came to 60 at the most.

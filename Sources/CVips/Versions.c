@@ -46,7 +46,7 @@ bool cvips_draws_shadows(void) {
     return !major || !minor || *major > 2 || *minor >= 56;
 }
 
-// FreeType tells it to those only who have started it.
+// FreeType tells its version only to a program that has started it.
 static void add_freetype(char *buffer, size_t size) {
     int (*start)(void **) = (int (*)(void **))find_symbol("FT_Init_FreeType");
     int (*end)(void *) = (int (*)(void *))find_symbol("FT_Done_FreeType");

@@ -247,8 +247,8 @@ cvips_image *cvips_frames(
     cvips_image *first, cvips_image *strip, int count, cvips_make_frame make, void (*release)(void *context),
     void *context);
 
-/// An animation of which those parts stay as they were last shown whose difference is noise; any other image is itself. Whole
-/// rows are asked of it from top to bottom, as of `cvips_frames`.
+/// The animation with each part whose difference is only noise left as it was last shown; any other image unchanged. Whole rows
+/// must be asked of it from top to bottom, as of `cvips_frames`.
 cvips_image *cvips_steady(cvips_image *image);
 
 /// Says that the image is made of pages of this height; 0: that it is one page.
