@@ -172,8 +172,8 @@ static int make_planes(cjpeg_writer *writer, const cjpeg_options *options) {
     return 0;
 }
 
-// A function of the loaded libjpeg that its installed headers do not declare. NULL: it has none, or it is of another libjpeg
-// in the process, which has other forms.
+// A function of the loaded libjpeg that its installed headers do not declare. NULL: it has no such function, or the one that was
+// found belongs to another libjpeg in the process, whose functions have other parameters.
 static void *inner_function(const char *name) {
     Dl_info function = {0}, start = {0};
     void *address = dlsym(RTLD_DEFAULT, name);
@@ -182,7 +182,7 @@ static void *inner_function(const char *name) {
     return is_own ? address : NULL;
 }
 
-// The methods that are replaced are of libjpeg-turbo's own make: mozjpeg's have another form, and jpegli has none.
+// Only libjpeg-turbo's methods can be replaced: mozjpeg's have other parameters, and jpegli has none.
 static bool has_methods(void) {
     return inner_function("jpeg_fdct_islow") && !dlsym(RTLD_DEFAULT, "jpeg_c_set_bool_param");
 }
@@ -202,7 +202,7 @@ static void start_with_trellis(cjpeg_writer *writer) {
     jpeg->fdct->forward_DCT = transform;
 }
 
-// libjpeg-turbo 3 has one more of them, so that what ends a pass is in another place there.
+// libjpeg-turbo 3 has one method more, so the method that ends a pass is in another place there.
 static bool has_entropy_methods(void) {
 #if defined(LIBJPEG_TURBO_VERSION_NUMBER) && LIBJPEG_TURBO_VERSION_NUMBER < 3000000
     return has_methods() && !dlsym(RTLD_DEFAULT, "jpeg12_write_scanlines");

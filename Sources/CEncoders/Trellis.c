@@ -144,7 +144,7 @@ void ctrellis_quantise(const ctrellis *trellis, JCOEF block[DCTSIZE2]) {
         int32_t size = sizes[coefficients[count]], number = rounded(size), floor = size / parts;
         bool stays = number > most_left_out;
         ptrdiff_t index = place * 16 + czigzag_length(number);
-        // Nobody asks what it would cost to leave out one that stays.
+        // The cost of leaving a number out is not needed where the number stays.
         int32_t error = size - number * parts, left_out = stays ? 0 : square(size);
         int32_t cost = cheapest(&ways, index, trellis->rate, lambda) + eighths * (square(error) - left_out);
         int shorter = 0;

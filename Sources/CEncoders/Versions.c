@@ -61,8 +61,8 @@ static void add_heif(char *buffer, size_t size) {
 // MARK: libjpeg
 
 // No function of libjpeg-turbo tells its version. Its messages tell the version of the interface, and in the copyright the
-// year of the release. mozjpeg, which can stand in its place and writes other files, has a function of its own; another one
-// that the trellis has no place in makes other files as well.
+// year of the release. mozjpeg, which can stand in its place and writes other files, is known by a function of
+// its own. A libjpeg without a place for the trellis writes other files as well, so it has a third name.
 static void add_jpeg(char *buffer, size_t size) {
     struct jpeg_error_mgr messages;
     jpeg_std_error(&messages);

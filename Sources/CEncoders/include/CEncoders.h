@@ -45,8 +45,8 @@ cjpeg_writer *cjpeg_open(const cjpeg_options *options, cencoders_write write, vo
 /// The next row of pixels, from the top. Returns 0 when it succeeded; so do the functions below.
 int cjpeg_row(cjpeg_writer *writer, const uint8_t *row);
 
-/// The next row of a plane: 0 for Y, 1 for Cb, 2 for Cr. Of each plane no row may come before those of the other planes
-/// that stand 16 pixels above it.
+/// The next row of a plane: 0 for Y, 1 for Cb, 2 for Cr. Before a row of one plane, the other planes' rows that stand 16 pixels
+/// above it must have come.
 int cjpeg_plane_row(cjpeg_writer *writer, int plane, const uint8_t *row);
 
 /// Ends the file.
