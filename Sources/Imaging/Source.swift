@@ -48,7 +48,7 @@ final class Source {
         rights =
             job.recipe.metadata == .copyright
             ? PictureRights.read(MappedFile(bytes: file), format) : PictureRights()
-        // A drawing that stays one keeps what it has.
+        // A drawing that stays a drawing keeps its shadows.
         let shadows =
             format == .svg && !job.recipe.keepsDrawing(of: original.header)
             ? DropShadow.unknown(in: file) : []
@@ -147,8 +147,9 @@ final class Source {
         }
     }
 
-    /// The file as it came, but for what was muted in a PNG or a HEIF, the holes told of in a GIF, the end given to a JPEG, shadows of a
-    /// drawing, and of a HEIF the size given to a box, the crop and the turn taken from it, and its range.
+    /// The file as it came, but for these changes: parts of a PNG or a HEIF are muted; a GIF names its holes; a JPEG has its end;
+    /// a drawing lacks the shadows that librsvg does not know; an open box of a HEIF has its size, and the HEIF has another
+    /// range, or no crop and no turn.
     var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
 
     /// The GIF's canvas is what its file says while `work` reads headers, as `GIFContainer.widenScreen` has it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The way from the numbers of a matrix profile (ICC.1:2022 §8.3.3: three primaries and a curve for each) to those of sRGB or
-/// Display P3, by relative colorimetric intent. Of such profiles lcms makes the same, but by way of Lab, in three times the
-/// time; cameras and telephones write hardly any other.
+/// Display P3, by relative colorimetric intent. lcms makes the same of such profiles, but by way of Lab, in three times the
+/// time. Cameras and telephones write hardly any other profiles.
 struct MatrixColours {
     /// For each band light, 0…16,384.
     private let light: [Int32]

@@ -123,7 +123,7 @@ package final class CleanDrawing: XMLHandler {
             return false
         }
         guard DrawingNames.animations.contains(name.local), name.local != "animateMotion" else { return true }
-        // The attribute that it changes is one that animations may change.
+        // An animation stays only if the attribute that it changes is on the list.
         let changed = attributes.filter { $0.name.local == "attributeName" }
         return changed.count == 1 && changed.allSatisfy { DrawingNames.animated.contains($0.value) }
     }

@@ -18,9 +18,9 @@ struct DrawingCount {
 
     private struct Part: Hashable {
         enum Count: UInt8 {
-            /// All that is drawn for it, where `use` shows it.
+            /// All that is drawn for the part, where `use` shows it.
             case used
-            /// The same where another reference shows it: it inherits from what is around it then.
+            /// The same where another reference shows the part: it then inherits from the elements around its definition.
             case defined
             /// The elements of the part and those of its copies.
             case elements

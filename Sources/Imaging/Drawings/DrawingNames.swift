@@ -86,7 +86,7 @@ enum DrawingNames {
             markerWidth markerHeight pathLength textLength z
             """))
 
-    /// Attributes of animations whose values are those of what is changed.
+    /// Attributes of an animation that hold values of the attribute that it changes.
     static let animatedValues: Set<String> = ["from", "to", "by", "values"]
 
     private static func words(_ text: String) -> Set<String> {

@@ -6,13 +6,13 @@ internal import Bytes
 struct DrawingReference: Equatable {
     /// How often it is shown.
     enum Kind: UInt8 {
-        /// `use`: in place of the element, which hands on what it inherits.
+        /// `use`: in place of the `use` element, which passes its inherited properties on.
         case use
         /// Once: masks, clipping paths, and what a pattern or a gradient takes from another.
         case once
         /// Once, by passes over all pixels.
         case filter
-        /// For the element and each one within it that is painted, which inherit it.
+        /// Once for each painted element: the element itself, and those within it, which inherit the reference.
         case paint
         /// The same, for each vertex.
         case marker

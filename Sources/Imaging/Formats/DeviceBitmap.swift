@@ -118,7 +118,8 @@ private struct BitmapFields {
         throw .bitmap("coding")
     }
 
-    /// They stand at the same place in the headers that have them and behind the one that has none.
+    /// The masks have the same offset in every file: inside the longer headers, and right behind the header of 40 bytes, which has
+    /// none.
     func masks() throws(ImagingFailure) -> [UInt32] {
         let compression = try compression
         let hasAlpha = length >= 56 || compression == 6
@@ -157,6 +158,6 @@ extension UnsafeRawBufferPointer {
 }
 
 extension ImagingFailure {
-    /// Something of a bitmap or an icon is not as it should be, or is none of what is read here.
+    /// This part of a bitmap or an icon is damaged, or of a kind that is not read here.
     static func bitmap(_ part: String) -> ImagingFailure { .damaged("bitmap: \(part)") }
 }

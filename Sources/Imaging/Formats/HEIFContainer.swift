@@ -2,7 +2,7 @@
 
 /// A HEIF file: patches it for libheif.
 enum HEIFContainer {
-    /// Gives references the type of which nobody knows anything, so that libheif passes over them.
+    /// Gives references a type that no program knows, so that libheif passes over them.
     /// - Parameter places: where the four letters of their types are.
     static func mute(_ places: [Int], in file: UnsafeMutableRawBufferPointer) {
         for place in places where place >= 0 && place <= file.count - 4 {

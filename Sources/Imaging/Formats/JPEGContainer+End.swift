@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Some cameras and programs leave out the last marker of a JPEG, EOI (ITU-T T.81 §B.2.1). Browsers show such files, and
-// libvips takes them for cut short, as it does those whose pixels are missing.
+// Some cameras and programs leave out the last marker of a JPEG, EOI (ITU-T T.81 §B.2.1). Browsers show such files. libvips cannot
+// tell them from files whose last pixels are missing.
 
 internal import Glibc
 internal import Planar
@@ -10,9 +10,9 @@ extension JPEGContainer {
     private static let end: [UInt8] = [0xFF, 0xD9]
     private static let nearEnd = 4_096
 
-    /// The file with the marker behind it that it lacks, if that may be all it lacks: a mapping of its own. Of the kinds that
-    /// `Planar` reads, which tells whether the data are whole: of a single scan while it decodes, so that the data are read
-    /// once, and of several before, because it leaves out those that a small size has no need of.
+    /// A new mapping of the file with the missing marker behind it, if the marker may be all that is missing; nil otherwise. Only
+    /// for kinds of JPEG that `Planar` reads, because it tells whether the data are whole: of a single scan while it decodes, so
+    /// that the data are read once; of several scans before it decodes, because it skips scans that a small size does not need.
     static func mended(
         _ file: UnsafeRawBufferPointer, _ descriptor: Int32
     ) -> (file: UnsafeMutableRawBufferPointer, isKnownWhole: Bool)? {

@@ -8,8 +8,8 @@ internal import Recipes
 ///
 /// The first try is the quality at which pictures usually have that likeness. What a picture loses there, 1 - likeness, is a
 /// multiple of what pictures usually lose (`QualityCurve`), and mostly the same multiple at qualities near by. So a
-/// likeness near to the target tells the quality without another try. One that is far off is followed by a try of what
-/// it tells, and two tries tell by which power a loss goes with the usual one.
+/// likeness near to the target tells the quality without another try. After a likeness that is far off, the quality that it
+/// tells is tried. Two tries then tell the power by which this picture's loss follows the usual one.
 struct QualitySearch: Sendable {
     /// Below 20 nothing is worth its bytes, above 95 nothing is gained.
     static let range = 20...95

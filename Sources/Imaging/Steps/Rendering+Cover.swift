@@ -41,7 +41,7 @@ extension Rendering {
             still = try picture.inMemory()
             frames = Frames(still)
         } else if frames.isSettled {
-            // A trim has cut them by what all of them show; a scout would cut by the first alone.
+            // A trim has cut the frames by what all of them show. A scout, which has the first alone, would cut otherwise.
             try frames.makeFirst()
             still = picture
         } else {
