@@ -6,49 +6,6 @@ internal import Pipeline
 internal import Recipes
 internal import Synchronization
 
-/// The progress of a verification.
-package struct VerifyReport: Sendable, Hashable, Codable {
-    /// Files to check, counted at the start.
-    package var total = 0
-    /// Files checked.
-    package var checked = 0
-    /// Bytes read.
-    package var bytes = 0
-    /// Files with a wrong length, footer or checksum, which were removed.
-    package var damaged = 0
-    /// Entries without a file, which were removed.
-    package var missing = 0
-    /// Files that could not be opened: for lack of descriptors or memory, or because the disk fails or the folder is closed.
-    package var skipped = 0
-
-    /// Nothing checked yet.
-    package init() {}
-}
-
-/// The progress of a garbage collection.
-package struct CollectReport: Sendable, Hashable, Codable {
-    /// The collection's steps, in order.
-    package enum Stage: String, Sendable, Hashable, Codable { case evicting, sweeping, compacting, done }
-
-    /// The current step.
-    package var stage = Stage.evicting
-    /// Entries evicted to reach the low water.
-    package var evicted = 0
-    /// Files and entries compared.
-    package var checked = 0
-    /// Files without a row, which were removed.
-    package var orphans = 0
-    /// Rows without a file, which were removed.
-    package var dropped = 0
-    /// Bytes of the index before compaction.
-    package var indexBytesBefore = 0
-    /// Bytes of the index after compaction.
-    package var indexBytesAfter = 0
-
-    /// Nothing collected yet.
-    package init() {}
-}
-
 /// Maintenance on a thread of the caller's: in slices with pauses, so that no request waits for it. It ends
 /// early when the store closes.
 extension DiskStore {
@@ -163,30 +120,6 @@ extension DiskStore {
 
     /// Bytes of the index and its write-ahead log.
     package var indexBytes: Int { folder.indexBytes }
-}
-
-/// The pauses of the scrub, which keep it at its rate.
-struct ScrubLimiter: Sendable {
-    /// Bytes a second.
-    let rate: Int
-    /// Milliseconds of the shortest pause; shorter ones add up first.
-    let leastPause: Int
-    private var owed = 0
-
-    init(rate: Int, leastPause: Int) {
-        self.rate = min(max(rate, 1), 1 << 40)
-        self.leastPause = max(leastPause, 1)
-    }
-
-    /// Milliseconds to pause now, after so many more bytes were read; 0 = none yet.
-    mutating func pause(after bytes: Int) -> Int {
-        owed += min(bytes, 1 << 40)
-        // Cannot trap: the rate is 1…2⁴⁰, and owed bytes are paid off within moments.
-        let milliseconds = owed / rate * 1_000 + owed % rate * 1_000 / rate
-        guard milliseconds >= leastPause else { return 0 }
-        owed = 0
-        return milliseconds
-    }
 }
 
 /// The work of a verification between two pauses.
