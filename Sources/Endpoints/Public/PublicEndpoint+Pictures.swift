@@ -41,8 +41,8 @@ extension PublicEndpoint {
             var asked = try dialects.read(admission.target, by: dialect, for: needs(of: request.fields))
             asked.delivery.expiry = admission.expiry
             known = asked
-            // The request is this daemon's own, sent back by the origin. It gets no fallback picture and no `default=`, which the
-            // origin would take for the original.
+            // A request with a mark comes of one of this daemon's own, by way of the origin. If it is refused here, it gets no
+            // fallback picture and no `default=`, which the origin would take for the original.
             let source = asked.source
             let marks = request.fields.combined(LoopMark.field).map { LoopMark.marks(in: $0) } ?? []
             if !marks.isEmpty {
@@ -56,20 +56,28 @@ extension PublicEndpoint {
                 let wanted = wanted(by: request, asked, .none, at: dialect, admission)
                 return try await pictureOrFallback(to: request, wanted, mayKeep: true)
             }
-            var sent = ClientFields.none
-            var response: Response
-            do throws(Refusal) {
-                sent = try rule.fields(of: request, token: rules.token)
-                let wanted = wanted(by: request, asked, sent, at: dialect, admission)
-                response = try await pictureOrFallback(to: request, wanted, mayKeep: false)
-            } catch {
-                response = refused(error, asked, at: dialect, admission)
-            }
-            rule.mark(&response.fields, for: sent)
-            return response
+            return await picture(request, asked, passing: rule, at: dialect, admission)
         } catch {
             return refused(error, known, at: dialect, admission)
         }
+    }
+
+    /// The picture of an original whose origin gets fields of the client. Refusals depend on these fields as well.
+    private func picture(
+        _ request: Request, _ asked: ImageRequest, passing rule: PassedFieldRule, at dialect: any Dialect,
+        _ admission: SignatureRule.Admission
+    ) async -> Response {
+        var sent = ClientFields.none
+        var response: Response
+        do throws(Refusal) {
+            sent = try rule.fields(of: request, token: rules.token)
+            let wanted = wanted(by: request, asked, sent, at: dialect, admission)
+            response = try await pictureOrFallback(to: request, wanted, mayKeep: false)
+        } catch {
+            response = refused(error, asked, at: dialect, admission)
+        }
+        rule.mark(&response.fields, for: sent)
+        return response
     }
 
     private func refused(
