@@ -46,26 +46,35 @@ extension Pipeline {
             countHedge(arrival.forwarding == nil ? \.store : \.origin)
             return .arrived(arrival.hedged(storeHad: found != nil, hasLooked: hasLooked))
         case .hedged(.failure(let failure), let found, _):
-            if wanted.isSuperseded(by: failure) {
-                countHedge(\.origin)
-                throw failure
-            }
-            // Another request may have taken over a newer original meanwhile.
-            let held = await heldOriginal(wanted.key)
-            let arrival = await taken(
-                found.flatMap { isOfUse($0.entry, over: held) ? $0 : nil }, over: held, since: epoch, started)
-            if let arrival, isFresh(arrival.original.freshness) {
-                countHedge(\.store)
-                return .arrived(arrival)
-            }
-            // A cancelled request says nothing about either side.
-            if !Task.isCancelled { countHedge(\.neither) }
-            // The fetch was cancelled for a finding that could not be taken over: purged since, or without its bytes.
-            if case .cancelled = failure.reason, !Task.isCancelled {
-                return .toBeAsked(arrival?.original ?? held, arrival == nil ? .absent : .stale)
-            }
+            return try await unlessFound(found, failure, wanted, since: epoch, started)
+        }
+    }
+
+    /// What comes of a hedged look whose fetch has failed: the store's finding, where it would do.
+    /// - Throws: the failure, where the store has nothing that would do.
+    private func unlessFound(
+        _ found: SharedFinding<Body>?, _ failure: PipelineFailure, _ wanted: FetchRequest,
+        since epoch: PurgeEpoch, _ started: Int64
+    ) async throws(PipelineFailure) -> FirstLook<Body> {
+        if wanted.isSuperseded(by: failure) {
+            countHedge(\.origin)
             throw failure
         }
+        // Another request may have taken over a newer original meanwhile.
+        let held = await heldOriginal(wanted.key)
+        let arrival = await taken(
+            found.flatMap { isOfUse($0.entry, over: held) ? $0 : nil }, over: held, since: epoch, started)
+        if let arrival, isFresh(arrival.original.freshness) {
+            countHedge(\.store)
+            return .arrived(arrival)
+        }
+        // A cancelled request says nothing about either side.
+        if !Task.isCancelled { countHedge(\.neither) }
+        // The fetch was cancelled for a finding that could not be taken over: purged since, or without its bytes.
+        if case .cancelled = failure.reason, !Task.isCancelled {
+            return .toBeAsked(arrival?.original ?? held, arrival == nil ? .absent : .stale)
+        }
+        throw failure
     }
 
     private func countHedge(_ winner: WritableKeyPath<HedgeStatistics, Int>) {
