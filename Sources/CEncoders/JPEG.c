@@ -56,13 +56,13 @@ static const steps for_trellis = {
     },
 };
 
-// From this quality on numbers are only rounded: few bytes are left to save, and who asks for it wants them all.
+// From this quality on numbers are only rounded: few bytes are left to save, and a client that asks for it wants all detail.
 enum { finest = 90 };
 
 enum { most_rows = 2 * DCTSIZE, block = DCTSIZE };
 
 typedef struct {
-    // Samples of a row, and those with which the last blocks are filled up.
+    // Samples of a row; the same with the samples that fill up the last blocks.
     int width, padded;
     int rows_of_group;
     int rows_left;

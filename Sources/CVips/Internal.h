@@ -31,7 +31,7 @@ static inline bool is_since(int major, int minor, int micro) {
 /// Rises with each image of this thread whose pixels are made before an encoder asks for them.
 extern _Thread_local unsigned cvips_pixels_made_at_once;
 
-// Of Start.c: of any library that this process was started with, or that a module of libvips brought; NULL: of none.
+// In Start.c. A symbol of any library that this process was started with, or that a module of libvips brought; NULL if none has it.
 void *find_symbol(const char *name);
 
 // Of Linear.c; once, before its images are made.

@@ -68,9 +68,9 @@ static int on_bytes(void *sink, const void *bytes, size_t length) { return cvips
 // Takes a row of pixels; 0 when it succeeded.
 typedef int (*row_taker)(void *taker, int y, const uint8_t *row);
 
-// Rows of pixels, as many at once as the image's operations make best. Those that want tiles are asked for tiles, as libvips' own
-// encoders ask: each of a dozen holds what it makes of the rectangle that it is asked for, in floats and with the pixels around
-// it, which is 100 MB where that has the width of a large picture.
+// Rows of pixels, as many at once as the image's operations make best. Operations that want tiles are asked for tiles, as libvips'
+// own encoders ask. Otherwise each of a dozen operations would hold a rectangle of the picture's whole width, in floats and with
+// the pixels around it: 100 MB for a large picture.
 static int give_rows(VipsImage *image, row_taker take, void *taker) {
     int tile_width, tile_height, lines;
     vips_get_tile_size(image, &tile_width, &tile_height, &lines);

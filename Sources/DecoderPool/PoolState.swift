@@ -5,9 +5,8 @@ internal import DecoderProtocol
 /// The state of the supervisors and of the waiting jobs. It decides; the pool acts on its decisions.
 ///
 /// Every process has a supervisor, known by its index. There are more supervisors than jobs may run at a
-/// time, and that is all that a spare is: a ready process that takes the next job when another has died or
-/// is being recycled. Ready supervisors are a stack, so that the spare is always the one that was used
-/// least.
+/// time. So there is always a spare: a ready process that takes the next job when another has died or is
+/// being recycled. Ready supervisors are a stack, so that the spare is always the one that was used least.
 struct PoolState<Job: WorkerJob> {
     /// A job that has found its process.
     struct Assignment {

@@ -220,7 +220,7 @@ void pictor_share_heaps(void);
 /// (madvise(2), MADV_DONTNEED). May be called while other threads run.
 void pictor_unmap_used_code(void);
 
-// By functions, because the module that owns struct timespec changes with what a file imports.
+// Functions in place of clock_gettime(2): which module owns struct timespec depends on what a Swift file imports.
 
 /// CLOCK_REALTIME, milliseconds since 1970.
 int64_t pictor_wall_milliseconds(void);

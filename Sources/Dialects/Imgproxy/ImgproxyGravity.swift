@@ -11,7 +11,7 @@ enum ImgproxyGravity: Equatable {
     /// The part that draws the eye.
     case smart
 
-    /// From the side, 0 where it has none.
+    /// The offset from the side; 0 where the gravity has no side.
     var offset: (x: Double, y: Double) {
         guard case .side(_, let x, let y) = self else { return (0, 0) }
         return (x, y)

@@ -101,8 +101,8 @@ package enum SVGScale {
         natural.area <= mostPixels && natural.width <= mostAcross
     }
 
-    /// Pixels in which a drawing may be made whatever size is wanted: those of the largest where only the decoder can tell its size, and
-    /// so whether it is fixed, else none.
+    /// Pixels in which a drawing may be made whatever size is wanted: `mostPixels` where only the decoder can tell the drawing's
+    /// size, and so whether it is fixed; else 0.
     package static func ownPixels(_ header: ImageHeader) -> Int {
         header.format == .svg && header.stored.area == 0 ? mostPixels : 0
     }

@@ -15,9 +15,9 @@ package enum SVGPictures {
     /// Pictures of a drawing, those within others too.
     static let most = 1_000
 
-    /// The first bytes of drawings that librsvg reads and nobody looks into here: those that gzip compressed (RFC 1952), and those
-    /// in a coding that libxml2 finds out by a first `<`: of two bytes without a byte order mark, of four bytes, and EBCDIC (XML
-    /// 1.0 appendix F).
+    /// The first bytes of drawings that librsvg reads and this parser does not: compressed by gzip (RFC 1952), or in a coding that
+    /// libxml2 finds out by the first `<` (XML 1.0 appendix F): two bytes a character without a byte order mark, four bytes, and
+    /// EBCDIC.
     private static let unread: [[UInt8]] = [
         [0x1F, 0x8B], [0x00, 0x3C, 0x00, 0x3F], [0x3C, 0x00, 0x3F, 0x00], [0x00, 0x00, 0x00, 0x3C],
         [0x3C, 0x00, 0x00, 0x00], [0x00, 0x00, 0x3C, 0x00], [0x00, 0x3C, 0x00, 0x00],

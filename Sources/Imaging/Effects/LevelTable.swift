@@ -19,7 +19,7 @@ struct LevelTable: Equatable {
     /// −100…100 hundredths of the full scale are added.
     static func brightness(_ value: Int) -> LevelTable { LevelTable { $0 + Double(value) * 2.55 } }
 
-    /// To the power of `value`: 1 is none, more is darker.
+    /// Raises to the power of `value`: 1 changes nothing, more is darker.
     static func gamma(_ value: Double) -> LevelTable { LevelTable { 255 * pow($0 / 255, value) } }
 
     static let inverted = LevelTable { 255 - $0 }

@@ -28,8 +28,9 @@ extension Rendering {
         return AlternativeFile(file: Array(file.bytes), format: .webp)
     }
 
-    /// The share of pixels like their left neighbours, and the number of colours, up to which a lossless file may be the
-    /// smallest: where it was, in `Benchmarks/encoders.md`, the share was 0.77 and more, of 1,172 colours and fewer.
+    /// A lossless file may be the smallest if at least this share of the pixels equal their left neighbours, and there are at most
+    /// so many colours. Where it was the smallest (`Benchmarks/encoders.md`), the share was at least 0.77, with at most 1,172
+    /// colours.
     private static let flatEnough = 0.75
     fileprivate static let mostColours = 2_048
 }

@@ -9,9 +9,10 @@ package import SourceURLs
 /// **Isolation:** the logger and the limits guard themselves.
 package final class FetchLog: Sendable {
     private let logger: Logger
-    /// Of answers 4xx, which `log.level` may leave out: those who ask for what is not there must not hide that an origin is ill.
+    /// For answers 4xx, which `log.level` may leave out. Their limit is their own, so that clients who ask for missing pictures do
+    /// not hide that an origin is ill.
     private let refusals = LogRateLimit(linesPerSecond: 10)
-    /// Of all others.
+    /// For all others.
     private let failures = LogRateLimit(linesPerSecond: 10)
 
     /// Takes the process's logger.

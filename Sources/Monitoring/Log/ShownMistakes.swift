@@ -6,7 +6,7 @@ internal import Telemetry
 /// Mistakes in settings, as they are shown. A sentence may quote the text that cannot be used, and that may be a URL with a
 /// password or a signature. Standard error is the journal's where the service manager starts the daemon.
 package enum ShownMistakes {
-    /// By the default of `log.redact`: of settings with a mistake nobody knows what they hide.
+    /// By the default of `log.redact`, because settings with a mistake have no `log.redact` in force.
     private static let secrets = SecretParameters(Settings().log.redact)
 
     /// The sentences without what logs do not show.

@@ -44,7 +44,7 @@ package struct TemporaryKeys: Sendable, Hashable {
 
     /// The answer of a token service: `<AccessKeyId>`, `<SecretAccessKey>`, `<SessionToken>`, `<Expiration>`.
     ///
-    /// No XML parser: the parts hold nothing that is escaped, and an answer in which they are not plain text has none.
+    /// This is no XML parser: the parts need no escapes. An answer whose parts are not plain text gives no keys.
     init?(xml: [UInt8]) {
         let text = String(decoding: xml, as: UTF8.self)
         func element(_ name: String) -> String? {

@@ -145,8 +145,8 @@ package struct URLPrefix: Sendable, Hashable {
         return reading
     }
 
-    /// The target without parameters: those that are dropped before an escape is undone, in which an escaped slash ends no
-    /// segment (`/a;%2F../b` is `/a/b`), and those that are dropped behind it (`/a%3Bx/b` is `/a/b`).
+    /// The target without parameters, in two readings. Some servers drop them before they undo escapes, so an escaped slash in a
+    /// parameter ends no segment (`/a;%2F../b` is `/a/b`); others drop them afterwards (`/a%3Bx/b` is `/a/b`).
     private static func bareReadings(of target: String) -> [[Reading]] {
         let path = target.prefix { $0 != "?" }
         let bare = path.split(separator: "/", omittingEmptySubsequences: false)

@@ -124,8 +124,8 @@ package final class Admission: Sendable {
         return state.withLock { $0.queue.isFull(group: group, now: now) }
     }
 
-    /// True if no job waits, and less than half of the permits are taken, or none of two: work that nobody waits for may begin, and
-    /// who comes meanwhile finds a permit.
+    /// True if no job waits, and less than half of the permits are taken; of two permits, none. Then work that nobody waits for may
+    /// begin, and a request that comes meanwhile finds a permit.
     /// - Parameter others: jobs of that kind under way, which may not have come here yet.
     func isIdle(beside others: Int) -> Bool {
         state.withLock { state in

@@ -8,8 +8,8 @@
 /// Within a turn the order of the queue decides. A browser has the six pictures that it asks for at a time in one. An expensive job
 /// takes a whole turn.
 ///
-/// A client keeps its place while any job waits, also when none of its own does: who asks for one picture after the other
-/// has mostly none waiting, and would begin a new turn each time, before the second turn of a client that has several.
+/// A client keeps its place while any client's job waits. Otherwise a client that asks for one picture after the other, and so
+/// mostly has none waiting, would begin a new turn each time, before the second turn of a client that has several.
 struct ClientTurns {
     /// Jobs of one turn.
     static let length = 8

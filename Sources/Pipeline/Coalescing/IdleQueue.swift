@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// Work that nobody waits for, each key once: begun in the order in which it came, and only while its machine is idle. A full
-/// queue takes nothing more; the next request may bring the work again.
+/// Work that no request waits for, each key once. It begins in the order in which it came, and only while the machine that it
+/// needs is idle. A full queue takes nothing more; the next request may bring the work again.
 ///
 /// While something waits, the machine is looked at again when a piece of work has ended, and every second.
 ///

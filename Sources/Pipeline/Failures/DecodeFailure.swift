@@ -32,7 +32,7 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case outOfMemory
     /// The rendition is beyond a limit of its sides, its pixels or its bytes.
     case outputTooLarge(OutputLimit)
-    /// The pixels of the result in all its frames, and those to which strangers may enlarge a picture.
+    /// The pixels of the result in all its frames, and the limit up to which requests without a signature may enlarge a picture.
     case enlargedTooFar(asked: Int, limit: Int)
     case timedOut
     case overloaded(retryAfter: Int)

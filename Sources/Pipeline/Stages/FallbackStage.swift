@@ -7,8 +7,9 @@ internal import RequestGrammar
 internal import SourceURLs
 
 extension Pipeline {
-    /// The settings' picture in place of one that cannot be had or made, by the same recipe, as far as it is about size and
-    /// format; nil where there is none, or that one cannot be made either. Fetched, charged, made and kept as every picture.
+    /// The settings' picture in place of one that cannot be had or made, by the same recipe, as far as the recipe is about size
+    /// and format; nil where there is none, or where it cannot be made either. It is fetched, charged, made and kept as every
+    /// picture.
     package func fallback(for request: PipelineRequest) async -> Answer<Body>? {
         guard let fallback, request.recipe.output != .json else { return nil }
         var request = request

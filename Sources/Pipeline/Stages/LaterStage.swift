@@ -8,7 +8,7 @@
 //   request 2 ── plan: AVIF is held ── AVIF, for the original's lifetime ─▶ client
 //
 // The decision is in `plan`, so that every stage and `explain` go by it; what becomes of the answer is in `substituted`. A
-// substitute has the key, and so the entity tag, of the rendition that it is: that of clients who accept no AVIF.
+// substitute is the rendition that clients who accept no AVIF get, so it has that rendition's key and entity tag.
 
 internal import HTTPCaching
 internal import HTTPSemantics

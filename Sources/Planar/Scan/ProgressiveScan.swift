@@ -90,7 +90,7 @@ struct ProgressiveScan {
         if unitsLeft == 0 || unitsToRestart == 0 { try takeMarker(file) }
     }
 
-    /// T.81 §E.2.4: RST0 to RST7 in turn. Behind the last unit is none of them.
+    /// T.81 §E.2.4: the markers are RST0 to RST7 in turn. Behind the last unit there is another marker.
     @inline(never)
     private mutating func takeMarker(_ file: RawSpan) throws(JPEGLaneRefusal) {
         guard ended == 0, let found = reader.marker(in: file) else { throw .oddData }

@@ -11,7 +11,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
     private let rings: [PlaneRing]
     private let kernels: Kernels
     private let blocks: UnsafeMutableBufferPointer<Int16>
-    /// Of the first coefficients of blocks of which only those are wanted; as many as a strip has.
+    /// The differences of first coefficients, for the blocks of a strip of which nothing else is wanted.
     private let differences: UnsafeMutableBufferPointer<Int16>
     private var reader: BitReader
     /// The latest of each component.

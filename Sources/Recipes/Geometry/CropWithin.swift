@@ -3,9 +3,9 @@
 package import ImageHeaders
 
 extension Recipe {
-    /// The recipe for this original where its crop counts as in thumbor and imagor: a rectangle that lies beside the picture or
-    /// below it cuts nothing, and one that is counted from the right or from the bottom is no longer than what it reaches. Where
-    /// only the pixels tell the size, as behind a trim and of a TIFF's later pages, it counts as at `/img`.
+    /// The recipe for this original with the crop of thumbor and imagor: a rectangle that begins beyond the picture cuts nothing,
+    /// and a rectangle that is counted from the right or from the bottom ends at the picture's edge. Where only the pixels tell
+    /// the size, as behind a trim or with a TIFF's later pages, the crop counts as at `/img`.
     package func croppingWithin(_ header: ImageHeader) -> Recipe {
         var recipe = folded
         guard var crop = recipe.crop, recipe.trim == nil, header.width > 0, header.height > 0,

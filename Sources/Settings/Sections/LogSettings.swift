@@ -53,8 +53,8 @@ extension Setting {
         ),
     ]
 
-    /// False for what begins with a quote or a bracket: a variable in the words of YAML, or of a file whose quotes nobody takes
-    /// off (docker run --env-file), would hide nothing.
+    /// False for a text that begins with a quote or a bracket: a variable that is written as YAML, or that comes with its quotes
+    /// from a file (docker run --env-file), would hide nothing.
     private static func isParameterName(_ text: String) -> Bool {
         guard let first = text.first, !"[\"'".contains(first) else { return false }
         return text.utf8.allSatisfy { 0x21...0x7E ~= $0 }

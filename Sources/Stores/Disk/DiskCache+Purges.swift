@@ -53,7 +53,7 @@ extension DiskCache {
         }
     }
 
-    /// True if purges are carried out in the folder to which the settings' path leads now, and none is left to be made up for.
+    /// True if purges are carried out in the folder to which the settings' path leads now, and no missed purge is left.
     /// Blocks on the disk.
     package var isInPlace: Bool { store?.isInPlace ?? false }
 

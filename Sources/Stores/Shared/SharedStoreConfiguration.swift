@@ -6,8 +6,8 @@ package struct SharedStoreConfiguration: Sendable {
     package var originals = true
     /// Keep and read renditions.
     package var renditions = true
-    /// Bytes of an original up to which they are in its entry: one read in place of two, and one write. A 304 writes them
-    /// again, and a look that was for freshness alone brings them along, so it is no more than comes in the first
+    /// An original of at most so many bytes has them in its entry: that takes one read in place of two, and one write. A 304
+    /// writes them again, and a look that was for freshness alone brings them along, so the limit is what comes in the first
     /// milliseconds.
     package var enclosed = 128 << 10
     /// Changes that wait to be written. Each may hold an open file.

@@ -9,8 +9,8 @@ internal import Synchronization
 ///
 /// A name (URL) refers to an original's file by its digest; several names may share a file. Each removal
 /// changes the tables and returns the row changes that must follow: the writer commits those, and then
-/// removes files without references. The rows of a name, and of a rendition, are noted under its lock, so that they are written in
-/// the order in which it changed: the index has no row of one that is gone, and lacks none of one that is held.
+/// removes files without references. The row changes of a name or a rendition are noted under its lock, so they are written in the
+/// order of its changes: at the end the index has a row of each that is held, and of no other.
 ///
 /// **Isolation:** its tables guard themselves; `variants` is atomic, and changes under the lock of its name. Order of locks: a
 /// turn, a name, then a file.
