@@ -44,24 +44,15 @@ package enum Application {
         }
         let watchdog = Watchdog.start()
         defer { watchdog?.cancel() }
-        let fetchWatch = FetchWatch.start(root.adapters.downloader, logger: logger)
+        let downloader = root.adapters.downloader
+        let fetchWatch = FetchWatch.start(downloader, logger: logger)
         defer { fetchWatch.cancel() }
         let liveWatch = LiveWatch.start(root.administration.live)
         defer { liveWatch.cancel() }
-        let downloader = root.adapters.downloader
         let desyncPurges = root.desyncPurges.start(downloader.desyncs, downloader.unproven)
         defer { desyncPurges.cancel() }
 
-        // Announced from within the group, which catches signals by then: an earlier signal would end the
-        // process without a drain. It is the first to close.
-        let drainTimes = root.drainTimes
-        var announcement = ShutdownStep("announcement") {
-            ServiceNotifier.tell(.stopping)
-            let (delay, timeout) = drainTimes.now
-            logger.notice("draining", metadata: ["delay": "\(delay)", "timeout": "\(timeout)"])
-        }
-        announcement.open = { announce(root, to: logger) }
-        let steps = root.shutdownSteps(desyncPurges) + [announcement]
+        let steps = root.shutdownSteps(desyncPurges) + [announcement(of: root, to: logger)]
         var configuration = ServiceGroupConfiguration(
             services: steps.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
             logger: logger)
@@ -72,6 +63,19 @@ package enum Application {
 
     /// Drains as if SIGTERM had come: the service group catches the signal.
     @Sendable static func drain() { kill(getpid(), SIGTERM) }
+
+    /// Tells that the daemon serves, and later that it drains. It tells so from within the service group, which catches signals by
+    /// then: an earlier signal would end the process without a drain. It is the first to close.
+    private static func announcement(of root: CompositionRoot, to logger: Logger) -> ShutdownStep {
+        let drainTimes = root.drainTimes
+        var announcement = ShutdownStep("announcement") {
+            ServiceNotifier.tell(.stopping)
+            let (delay, timeout) = drainTimes.now
+            logger.notice("draining", metadata: ["delay": "\(delay)", "timeout": "\(timeout)"])
+        }
+        announcement.open = { announce(root, to: logger) }
+        return announcement
+    }
 
     private static func announce(_ root: CompositionRoot, to logger: Logger) {
         for (name, server) in [("public", root.publicServer), ("admin", root.adminServer)] {
