@@ -144,6 +144,13 @@ import Testing
         #expect(head(["HTTP/1.1 102 Processing"]).1 == .more)
     }
 
+    @Test func `has the status behind a tab, which libcurl 8 takes for the space`() {
+        #expect(head(["HTTP/1.1\t404 200", ""]).0.status == 404)
+        #expect(head(["HTTP/1.1\t101 200"]).1 == .badFraming(.otherProtocol))
+        let lines = ["HTTP/1.1\t100 200", "A: 1", "", "HTTP/1.1 200", "Transfer-Encoding: gzip"]
+        #expect(head(lines).1 == .badFraming(.transferCoding))
+    }
+
     @Test func `forgets the odd lines of an interim response`() {
         let (head, _) = head(["HTTP/1.1 103 Early", "Vary", "", "HTTP/1.1 200", "B: 2", ""])
         #expect(head.fields == Fields([.init("B", "2")]))
