@@ -22,6 +22,8 @@ package struct DecoderPoolSettings: Sendable {
     package var fileSize = 64 << 20
     /// From start to handshake.
     var startDeadline: Duration = .seconds(10)
+    /// Between two looks at the processor time of a process that has no job.
+    var idleLook: Duration = .seconds(30)
     /// How long a job may go on that nobody waits for. Most jobs end sooner, and replacing a killed process costs
     /// about as much time as this.
     var cancelGrace: Duration = .milliseconds(150)

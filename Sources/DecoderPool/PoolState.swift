@@ -32,7 +32,7 @@ struct PoolState<Job: WorkerJob> {
     /// Long jobs among those that run.
     private var runningLong = 0
     /// Jobs that each process has done for callers since its supervisor last gave it one.
-    private var loans: [Int]
+    private(set) var loans: [Int]
     private var startFailure = ""
     private(set) var counters = DecoderPoolStatus()
     private let runningLimit: Int
@@ -244,7 +244,7 @@ struct PoolState<Job: WorkerJob> {
         case .timedOut, .heldUp: counters.timeouts += 1
         case .abandoned: counters.abandoned += 1
         case .unfit: counters.recycled += 1
-        case .idleDeath, .recycled, .shutDown: break
+        case .unasked, .idleDeath, .recycled, .shutDown: break
         }
     }
 

@@ -128,6 +128,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
     /// Gives jobs to the process until it has ended.
     private func serve(_ process: consuming WorkerProcess, _ restarts: inout Restarts) {
         var served = 0
+        var idle = IdleTime()
         let engine = process.engine
         while true {
             switch pool.duty(of: index) {
@@ -137,6 +138,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                 ticket.settle(.failure(.otherEngine))
             case .serve(let ticket):
                 let loans = pool.takeLoans(of: index)
+                idle.end(at: process.processorTime, lent: loans)
                 served += loans
                 switch JobExchange(ticket, pool: pool, wakeup: wakeup).run(&process) {
                 case .answered(.failure(.refused(let refusal)), _)
@@ -162,7 +164,15 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                     return lost(process, ticket, loss, after: loans > 1)
                 }
             case .wait:
-                guard case .readable = process.wait(for: wakeup, until: nil, answers: false) else { continue }
+                idle.look(at: process.processorTime, lent: pool.loans(of: index))
+                if idle.isSpent {
+                    let hasServed = served + pool.takeLoans(of: index) > 0
+                    return diedIdle(process, &restarts, hasServed: hasServed, .unasked)
+                }
+                let next = SuspendingClock.now.advanced(by: pool.settings.idleLook)
+                guard case .readable = process.wait(for: wakeup, until: next, answers: false) else {
+                    continue
+                }
                 // With a job that was lent to a caller.
                 if case .serve = pool.duty(of: index) { continue }
                 return diedIdle(process, &restarts, hasServed: served + pool.takeLoans(of: index) > 0)
@@ -203,14 +213,16 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         pool.report(.ended(process: id, end, reason))
     }
 
+    /// - Parameter reason: other than `idleDeath` if the process lives.
     private func diedIdle(
-        _ process: consuming WorkerProcess, _ restarts: inout Restarts, hasServed: Bool
+        _ process: consuming WorkerProcess, _ restarts: inout Restarts, hasServed: Bool,
+        _ reason: DecoderEvent.Reason = .idleDeath
     ) {
         pool.change { $0.diedIdle(index) }
         let (id, generation) = (process.id, process.generation)
         let end = process.kill(grace: pool.settings.shutdownGrace)
-        pool.zygote.lost(generation, end.isOwnDoing ? .crashed : .idleDeath)
-        pool.report(.ended(process: id, end, .idleDeath))
+        pool.zygote.lost(generation, end.isOwnDoing ? .crashed : reason)
+        pool.report(.ended(process: id, end, reason))
         let pause = hasServed ? .zero : restarts.pauseAfterFailure()
         guard pause > .zero else { return }
         pool.supervisorFailed(index, "processes die without a job", isFailedStart: false)

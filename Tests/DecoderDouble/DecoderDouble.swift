@@ -19,7 +19,7 @@ enum DecoderDouble {
     private enum Behaviour: Int {
         case answer = 1
         case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
-            surrender, mislead, keep, map, compute, swap, hangUp, sendNothing
+            surrender, mislead, keep, map, compute, swap, hangUp, sendNothing, computeOn
     }
 
     static func main() {
@@ -134,6 +134,10 @@ enum DecoderDouble {
         case .sendNothing:
             Glibc.send(Wire.descriptor, [] as [UInt8], 0, 0)
             hang()
+        case .computeOn:
+            try send(answer(job), of: job, channel)
+            // A processor's time does not end.
+            while clock() >= 0 {}
         case .mislead: try send(mislead(job, number), of: job, channel)
         case .swap:
             try channel.send(answer(job))

@@ -10,7 +10,7 @@ import Recipes
 enum Behaviour: Int {
     case answer = 1
     case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
-        surrender, mislead, keep, map, compute, swap, hangUp, sendNothing
+        surrender, mislead, keep, map, compute, swap, hangUp, sendNothing, computeOn
 }
 
 /// A pool over the double, as the tests need it: small, and quick to lose patience with jobs.

@@ -228,6 +228,19 @@ import Testing
         await pool.shutDown()
     }
 
+    @Test func `a process that computes on when it has answered is replaced`() async throws {
+        let events = Events()
+        let pool = try await startPool(report: events) {
+            ($0.processes, $0.spares) = (1, 0)
+            $0.idleLook = .milliseconds(100)
+        }
+        _ = try await pool.run(job(.computeOn))
+        #expect(await eventually { events.ends(.unasked) == [.killed(signal: SIGKILL)] })
+        #expect(try await pool.run(job(.answer)).length == 8)
+        await pool.shutDown()
+        #expect(pool.status.crashes == 0 && pool.status.restarts == 1)
+    }
+
     @Test func `a job meant for a process that dies before it reads it is served by another`() async throws {
         let events = Events()
         let pool = try await startPool(report: events) {

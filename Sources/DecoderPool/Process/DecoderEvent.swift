@@ -16,12 +16,14 @@ package enum DecoderEvent: Sendable, Hashable {
         case killed
         /// The job's time was up, but the machine had given the process no processor, or the process was stopped.
         case heldUp
+        /// The process computed without a job (`IdleTime`).
+        case unasked
         case crashed, timedOut, abandoned, idleDeath, recycled, shutDown
 
         /// Whether code that guesses at addresses ends so, again and again.
         var suspicion: Suspicion {
             switch self {
-            case .crashed, .forbidden, .timedOut: .grave
+            case .crashed, .forbidden, .timedOut, .unasked: .grave
             // Mostly it is a client that has gone; but the guess may hang, and the client be the guesser's.
             case .unfit, .killed, .heldUp, .abandoned, .idleDeath: .slight
             case .recycled, .shutDown: .none
