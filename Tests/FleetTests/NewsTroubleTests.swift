@@ -318,6 +318,20 @@ struct NewsTroubleTests {
         #expect(heard.purges.load(ordering: .relaxed) == 0)
     }
 
+    @Test func `a Redis that does not wait for news is not asked as fast as it answers`() throws {
+        let (folder, hasty) = (TemporaryFolder(), Hasty())
+        let environment = NewsEnvironment(
+            now: { Node.now }, ticks: { 0 }, isEmpty: { true }, apply: { _ throws(IndexUnreadable) in },
+            settles: { true }, report: { _ in })
+        let news = try FleetNews(
+            NewsConfiguration(folder: folder.path), environment, link: hasty, reader: hasty)
+        let start = ContinuousClock.now
+        news.start()
+        #expect(Patience.until { hasty.waits.load(ordering: .relaxed) >= 6 })
+        #expect(start.duration(to: .now) >= .milliseconds(200))
+        news.close()
+    }
+
     @Test func `a file that is none, or far too large, ends the start`() throws {
         let folder = TemporaryFolder()
         let record = folder.path + "/fleet-news"
@@ -350,5 +364,22 @@ private struct Repeater: RedisSending {
         guard command.words.first?.hasSuffix("RANGE") == true else { return .none }
         let fields = ["v", "1", "anchor", "1"].map { RedisReply.text(Array($0.utf8)) }
         return .list(["1-0", "2-0"].map { .list([.text(Array($0.utf8)), .list(fields)]) })
+    }
+}
+
+/// A Redis with one entry, which answers at once when it is asked to wait for another.
+private final class Hasty: RedisSending {
+    let isUp = true
+    let connects = 1
+    /// How often it was asked to wait.
+    let waits = Atomic<Int>(0)
+
+    func send(
+        _ command: RedisCommand, within _: Duration?, waits _: Bool
+    ) async throws(RedisFailure) -> RedisReply {
+        if command.words.first == "XREAD" { waits.add(1, ordering: .relaxed) }
+        guard command.words.first?.hasSuffix("RANGE") == true else { return .none }
+        let fields = ["v", "1", "anchor", "1"].map { RedisReply.text(Array($0.utf8)) }
+        return .list([.list([.text(Array("1-0".utf8)), .list(fields)])])
     }
 }

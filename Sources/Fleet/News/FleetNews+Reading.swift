@@ -14,14 +14,22 @@ extension FleetNews {
         case own(String)
     }
 
+    /// Between a wait in vain and the next one.
+    private static let leastPause = Duration.milliseconds(50)
+
     /// Reads until the task ends.
     func read() async {
         // The entries that are read next have come since the last look, a second ago at most.
         var isNew = false
         while !Task.isCancelled {
             do throws(Trouble) {
+                let steps = reading.withLock { $0.steps }
                 while try await advance(isNew), !Task.isCancelled { isNew = false }
                 noteEnd()
+                // A Redis that does not wait, or wakes without reason, would be asked as fast as it answers.
+                if isNew, reading.withLock({ $0.steps }) == steps {
+                    try? await Task.sleep(for: Self.leastPause)
+                }
                 try await waitForNews()
                 isNew = true
                 if reading.withLock({ $0.isUnwritten }) { await write() }
