@@ -32,7 +32,7 @@ struct PoolState<Job: WorkerJob> {
     /// Long jobs among those that run.
     private var runningLong = 0
     /// Jobs that each process has done for callers since its supervisor last gave it one.
-    private(set) var loans: [Int]
+    private var loans: [Int]
     private var startFailure = ""
     private(set) var counters = DecoderPoolStatus()
     private let runningLimit: Int
@@ -127,7 +127,7 @@ struct PoolState<Job: WorkerJob> {
     func duty(of supervisor: Int) -> Supervisor<Job>.Duty {
         if case .busy(_, let ticket) = supervisors[supervisor] { return .serve(ticket) }
         if isClosing { return .leave }
-        return engine.isOutdated(supervisor) ? .replace : .wait
+        return engine.isOutdated(supervisor) ? .replace : .wait(loans: loans[supervisor])
     }
 
     /// Its process has named its engine, and is not ready yet.

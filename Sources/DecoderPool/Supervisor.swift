@@ -12,7 +12,8 @@ struct Supervisor<Job: WorkerJob>: Sendable {
     /// The next thing to do, as the pool sees it.
     enum Duty {
         case serve(JobTicket<Job>)
-        case wait
+        /// Nothing; its process has done so many jobs for callers.
+        case wait(loans: Int)
         /// The process has a former engine.
         case replace
         case leave
@@ -163,8 +164,9 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                     // This job may be one of the loans.
                     return lost(process, ticket, loss, after: loans > 1)
                 }
-            case .wait:
-                idle.look(at: process.processorTime, lent: pool.loans(of: index))
+            case .wait(let loans):
+                // A job that is lent from now on has another number of loans, so its time does not count.
+                idle.look(at: process.processorTime, lent: loans)
                 if idle.isSpent {
                     let hasServed = served + pool.takeLoans(of: index) > 0
                     return diedIdle(process, &restarts, hasServed: hasServed, .unasked)

@@ -195,7 +195,6 @@ extension WorkerPool {
     }
 
     func takeLoans(of supervisor: Int) -> Int { state.withLock { $0.takeLoans(of: supervisor) } }
-    func loans(of supervisor: Int) -> Int { state.withLock { $0.loans[supervisor] } }
 
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
