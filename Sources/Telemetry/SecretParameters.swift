@@ -191,27 +191,49 @@ package struct SecretParameters: Sendable, Equatable {
             || beginnings.contains { URLSymbol.end(of: $0, in: name) != nil }
     }
 
-    /// The digits of base64url behind a symbol, if they begin as those of any URL of the web do, or are said to be some; nil for
-    /// other text.
+    /// The digits of base64url behind a symbol, percent-encoded or not, if they begin as those of any URL of the web do, or are said
+    /// to be some; nil for other text.
     /// - Parameter mayBeCut: slashes between digits are none of them, as imgproxy has it.
     private static func encodedURL(
         in text: UnsafeRawBufferPointer, behind symbol: URLSymbol, mayBeCut: Bool
     ) -> Slice<UnsafeRawBufferPointer>? {
-        guard beginsURL(text[symbol.end...]) || announcesBase64(symbol, in: text) else { return nil }
+        guard beginsURL(text[symbol.end...], mayBeCut: mayBeCut) || announcesBase64(symbol, in: text) else {
+            return nil
+        }
         var end = symbol.end
         while end < text.count {
-            let byte = text[end]
-            let isCut = mayBeCut && byte == UInt8(ascii: "/")
+            let digit = URLSymbol(at: end, in: text)
+            let isCut = mayBeCut && digit.isSlash
             // Another URL begins with digits of its own, as a source behind a watermark's.
-            guard isCut ? !beginsURL(text[(end + 1)...]) : byte.isBase64URLDigit else { break }
-            end += 1
+            guard isCut ? !beginsURL(text[digit.end...], mayBeCut: true) : digit.byte.isBase64URLDigit
+            else { break }
+            end = digit.end
         }
         return text[symbol.end..<end]
     }
 
-    /// True for the digits of "http", and of the half of what follows it that both of its schemes share.
-    private static func beginsURL(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
-        text.first == UInt8(ascii: "a") && text.starts(with: "aHR0c".utf8)
+    /// True for the digits of "http", in any case of its letters.
+    private static func beginsURL(_ text: Slice<UnsafeRawBufferPointer>, mayBeCut: Bool) -> Bool {
+        var count = 0
+        for byte in text {
+            // None before the first: a text of slashes alone is not read to its end for each of them.
+            if mayBeCut, count > 0, byte == UInt8(ascii: "/") { continue }
+            guard isOfHTTP(byte, at: count) else { return false }
+            count += 1
+            if count == 5 { return true }
+        }
+        return false
+    }
+
+    /// The first five digits. Two bits of the "p" are in the sixth, and they are 0.
+    private static func isOfHTTP(_ digit: UInt8, at index: Int) -> Bool {
+        switch index {
+        case 0: digit == UInt8(ascii: "a") || digit == UInt8(ascii: "S")
+        case 1: digit == UInt8(ascii: "H") || digit == UInt8(ascii: "F")
+        case 2: digit == UInt8(ascii: "R")
+        case 3: digit == UInt8(ascii: "0") || digit == UInt8(ascii: "U")
+        default: digit == UInt8(ascii: "c") || digit == UInt8(ascii: "U")
+        }
     }
 
     /// True behind `url64` and `b64`, whatever follows.
@@ -226,7 +248,7 @@ package struct SecretParameters: Sendable, Equatable {
 
     /// True if the URL that these digits encode has a secret value.
     private func holdsSecret(_ digits: Slice<UnsafeRawBufferPointer>) -> Bool {
-        let digits = digits.filter { $0 != UInt8(ascii: "/") }
+        let digits = Self.plain(digits)
         // What follows a URL may be a name, whose digits are of no whole byte.
         guard let url = Base64URL.decode(digits) ?? Base64URL.decode(digits.dropLast(digits.count % 4)) else {
             return false
@@ -236,6 +258,17 @@ package struct SecretParameters: Sendable, Equatable {
             forEachPiece(of: bytes, .other) { piece in if piece == nil { isFound = true } }
         }
         return isFound
+    }
+
+    /// Without slashes and escapes: `url64=` and `b64:` are decoded before the base64 is.
+    private static func plain(_ digits: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
+        var (plain, position) = ([UInt8](), digits.startIndex)
+        while position < digits.endIndex {
+            let symbol = URLSymbol(at: position, in: digits.base)
+            if !symbol.isSlash { plain.append(symbol.byte) }
+            position = symbol.end
+        }
+        return plain
     }
 
     /// A value ends with a delimiter that is encoded no more often than its "=": others belong to it.

@@ -186,6 +186,11 @@ struct SecretParametersTests {
 
     /// `https://h.example/a.jpg?X-Amz-Signature=abc`.
     private static let opened = "aHR0cHM6Ly9oLmV4YW1wbGUvYS5qcGc_WC1BbXotU2lnbmF0dXJlPWFiYw"
+    /// The same in segments of four digits.
+    private static let cut = "aHR0/cHM6/Ly9o/LmV4/YW1w/bGUv/YS5q/cGc_/WC1B/bXot/U2ln/bmF0/dXJl/PWFi/Yw"
+    /// The same with `HTTPS`, and with `Http`.
+    private static let capitals = "SFRUUFM6Ly9oLmV4YW1wbGUvYS5qcGc_WC1BbXotU2lnbmF0dXJlPWFiYw"
+    private static let mixed = "SHR0cDovL2guZXhhbXBsZS9hLmpwZz9YLUFtei1TaWduYXR1cmU9YWJj"
     /// `https://h.example/a.jpg?w=1`.
     private static let plain = "aHR0cHM6Ly9oLmV4YW1wbGUvYS5qcGc_dz0x"
 
@@ -198,6 +203,12 @@ struct SecretParametersTests {
             ("/S/\(opened.prefix(9))/\(opened.dropFirst(9))", "/S/REDACTED"),
             ("/i/unsafe/2x2/b64:\(opened)", "/i/unsafe/2x2/b64:REDACTED"),
             ("/S/\(opened)x?token=a", "/S/REDACTED?token=REDACTED"),
+            // Cut before it can be known, its scheme in capitals, and with digits that are escaped.
+            ("/S/\(cut).jpg", "/S/REDACTED.jpg"),
+            ("/S/wm:1/wmu:\(plain)/a/\(opened.dropFirst())", "/S/wm:1/wmu:\(plain)/REDACTED"),
+            ("/S/\(capitals)", "/S/REDACTED"), ("/S/\(mixed)", "/S/REDACTED"),
+            ("/img?url64=%61\(opened.dropFirst())&w=2", "/img?url64=REDACTED&w=2"),
+            ("/i/unsafe/2x2/b64:\(opened.dropLast())%77", "/i/unsafe/2x2/b64:REDACTED"),
             // Nothing secret.
             ("/img?url64=\(plain)&w=2", "/img?url64=\(plain)&w=2"),
             ("/S/w:2/\(plain).jpg", "/S/w:2/\(plain).jpg"),
@@ -238,7 +249,7 @@ struct SecretParametersTests {
 
     @Test(.timeLimit(.minutes(1)))
     func `what looks like many URLs in base64 is decoded once`() {
-        for piece in ["aHR0c/", "aHR0cDov/a/", "url64=a", "b64:a/"] {
+        for piece in ["aHR0c/", "aHR0cDov/a/", "url64=a", "b64:a/", "a/", "/", "aHR0/"] {
             let text = "/" + String(repeating: piece, count: 100_000)
             #expect(Self.secrets.redacted(text, .target) == text)
         }
