@@ -26,18 +26,22 @@ package struct SecretParameters: Sendable, Equatable {
     /// Of names, in lower case.
     private let beginnings: [[UInt8]]
     private let places: [PathPlace]
+    private let openPlaces: [PathPlace]
 
     /// - Parameters:
     ///   - names: of parameters, compared without case.
     ///   - patterns: as names, with `*` at the end for any end.
     ///   - places: paths below which the first segment is a signature.
+    ///   - openPlaces: paths below which none is, also where they lie below one of the others.
     package init(
-        _ names: [String] = [], patterns: [String] = [], signaturesBelow places: [PathPlace] = []
+        _ names: [String] = [], patterns: [String] = [], signaturesBelow places: [PathPlace] = [],
+        openBelow openPlaces: [PathPlace] = []
     ) {
         let open = patterns.filter { $0.hasSuffix("*") }
         self.names = (names + patterns.filter { !$0.hasSuffix("*") }).map { Array($0.lowercased().utf8) }
         beginnings = open.map { Array($0.dropLast().lowercased().utf8) }
         self.places = places.sorted { $0.base.utf8.count > $1.base.utf8.count }
+        self.openPlaces = openPlaces
     }
 
     /// The kind of a text.
@@ -141,9 +145,12 @@ package struct SecretParameters: Sendable, Equatable {
         let start = Self.path(in: text)
         for place in places {
             let base = place.base.utf8
-            guard text[start...].starts(with: base), start + base.count < text.count,
-                text[start + base.count] == UInt8(ascii: "/")
-            else { continue }
+            guard Self.isBelow(place, text[start...]) else { continue }
+            // As a target is read: by the longest place that it is below.
+            let isOpen = openPlaces.contains {
+                $0.base.utf8.count > base.count && Self.isBelow($0, text[start...])
+            }
+            if isOpen { return nil }
             var first = start + base.count + 1
             var segment = Self.segment(of: text, from: first)
             if Self.reports.contains(where: { segment.elementsEqual($0.utf8) }),
@@ -160,6 +167,11 @@ package struct SecretParameters: Sendable, Equatable {
             return segment.isEmpty || isWord || isLone || isOwn ? nil : first..<segment.endIndex
         }
         return nil
+    }
+
+    private static func isBelow(_ place: PathPlace, _ path: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let base = place.base.utf8
+        return path.starts(with: base) && path.dropFirst(base.count).first == UInt8(ascii: "/")
     }
 
     private static func segment(of text: UnsafeRawBufferPointer, from start: Int) -> Slice<

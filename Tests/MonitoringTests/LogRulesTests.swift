@@ -3,6 +3,7 @@
 import Foundation
 import Logging
 import Settings
+import Telemetry
 import Testing
 
 @testable import Monitoring
@@ -37,6 +38,17 @@ struct LogRulesTests {
         #expect(lines[0].hasSuffix("first") && lines[0].contains("token=REDACTED&ticket=two"))
         #expect(lines[1].hasPrefix("{") && lines[1].contains(#""message":"second""#))
         #expect(lines[1].contains("token=one\\u0026ticket=REDACTED"))
+    }
+
+    @Test func `a URL of Cloudflare's has no signature where imgproxy's have theirs below the root`() {
+        var settings = Settings()
+        (settings.imgproxy.enabled, settings.imgproxy.path) = (true, "/")
+        let target = "/cdn-cgi/image/width=80/https://h.example/a.jpg"
+        #expect(
+            settings.secretParameters.redacted(target, .target)
+                == "/REDACTED/image/width=80/https://h.example/a.jpg")
+        settings.cloudflare.enabled = true
+        #expect(settings.secretParameters.redacted(target, .target) == target)
     }
 
     @Test func `a logger's own level stays its own`() throws {

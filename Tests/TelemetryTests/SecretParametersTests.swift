@@ -162,6 +162,20 @@ struct SecretParametersTests {
         #expect(named.contains("SIG") == written.contains("SIG"), "without names too: \(named)")
     }
 
+    @Test(
+        arguments: [
+            ("/open/image/w=8,token=abc/https://h/a", "/open/image/w=8,token=REDACTED/https://h/a"),
+            ("https://h/open/image/x", "https://h/open/image/x"), ("/open/SIG/x", "/open/REDACTED/x"),
+            ("/SIG/x", "/REDACTED/x"), ("/open/imagery/x", "/open/REDACTED/x"),
+            ("/open/image/p/SIG/x", "/open/image/p/REDACTED/x"),
+        ] as [(String, String)])
+    func `a path of a dialect without signatures has none`(text: String, written: String) throws {
+        let places = ["/", "/open", "/open/image/p"].compactMap(PathPlace.init)
+        let open = ["/open/image"].compactMap(PathPlace.init)
+        let secrets = SecretParameters(["token"], signaturesBelow: places, openBelow: open)
+        #expect(secrets.redacted(text, .target) == written)
+    }
+
     @Test(arguments: [
         "/var/cache/pictor", "http://h/wp-content/uploads/a.jpg", "/p/a/b: permission denied",
         "/var/token=a/b",

@@ -10,6 +10,7 @@ extension Settings {
         // Profiles that cannot be read are told where they are used.
         let profiles = (try? originProfiles) ?? OriginProfiles()
         return SecretParameters(
-            log.redact, patterns: profiles.list.flatMap(\.unkeyed), signaturesBelow: signedPlaces)
+            log.redact, patterns: profiles.list.flatMap(\.unkeyed), signaturesBelow: signedPlaces,
+            openBelow: openPlaces)
     }
 }

@@ -60,4 +60,9 @@ extension Settings {
         guard log.redact.contains(where: { $0.lowercased() == "signature" }) else { return [] }
         return pathDialects.filter { $0.isServed && $0.beginsWithSignature }.compactMap(\.place)
     }
+
+    /// Where paths of a dialect without them are, which may lie below those.
+    package var openPlaces: [PathPlace] {
+        pathDialects.filter { $0.isServed && !$0.beginsWithSignature }.compactMap(\.place)
+    }
 }
