@@ -25,6 +25,8 @@ package struct URLService: Sendable {
     private let signatures: SignatureRule
     /// The URL's beginning up to the endpoint's path, without a slash at its end.
     private let base: String
+    /// Of imgproxy's URLs.
+    private let argumentsSeparator: String
 
     /// - Parameter base: the URL's beginning, such as `https://img.example.com`.
     /// - Throws: if the settings' rules or keys are unusable.
@@ -32,12 +34,13 @@ package struct URLService: Sendable {
         dialects = try Dialects(settings)
         signatures = try settings.signatureRule
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
+        argumentsSeparator = settings.imgproxy.argumentsSeparator
     }
 
     /// A signed URL, with its query in the canonical form that is signed.
     ///
     /// - Parameters:
-    ///   - options: `name=value`, or a name alone; unescaped.
+    ///   - options: `name=value`, or a name alone; unescaped. imgproxy's also as in its URLs: `rs:fill:300:400`.
     ///   - file: the name behind `/img`, for a native URL; nil for none.
     /// - Throws: without a key, or if the endpoint would refuse the URL.
     package func make(
@@ -51,11 +54,11 @@ package struct URLService: Sendable {
         }
         var words = [("url", source as String?)]
         for option in options {
-            let name = String(option.prefix { $0 != "=" })
-            guard !["url", "url64", "exp", "sig"].contains(name) else {
-                throw Failure("bad_parameter", "The parameter \(name) is not given as an option here.")
+            let (word, value) = split(option, at: name)
+            guard !["url", "url64", "exp", "sig"].contains(word) else {
+                throw Failure("bad_parameter", "The parameter \(word) is not given as an option here.")
             }
-            words.append((name, name == option ? nil : String(option.dropFirst(name.count + 1))))
+            words.append((word, value))
         }
         if let expiry { words.append(("exp", "\(expiry)")) }
         let query = CanonicalQuery(words)
@@ -80,6 +83,15 @@ package struct URLService: Sendable {
         // Its endpoint understands it, the time of its end included, and lets it in until then.
         _ = try check(base + made, now: 0)
         return base + made
+    }
+
+    /// At the first `=`, or what separates arguments in imgproxy's URLs.
+    private func split(_ option: String, at dialect: DialectName) -> (name: String, value: String?) {
+        let name = option.prefix { character in
+            character != "=" && (dialect != .imgproxy || String(character) != argumentsSeparator)
+        }
+        guard name.endIndex < option.endIndex else { return (option, nil) }
+        return (String(name), String(option[name.endIndex...].dropFirst()))
     }
 
     /// The target of a picture at the native endpoint, signed where there is a key.

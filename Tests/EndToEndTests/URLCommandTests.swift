@@ -51,6 +51,26 @@ struct URLCommandTests {
         }
     }
 
+    @Test(arguments: [":", ","])
+    func `options of imgproxy may stand as in its URLs`(separator: String) throws {
+        let imgproxy = [
+            "PICTOR_IMGPROXY_ENABLED": "true", "PICTOR_IMGPROXY_KEYS": "00ff:aabb",
+            "PICTOR_IMGPROXY_ARGUMENTS_SEPARATOR": separator,
+        ]
+        let make = ["make", "--dialect", "imgproxy", "https://host/a.jpg"]
+        let options = ["rs:fill:30:40", "w:60", "w:50", "fn:a=b"].map { $0.replacing(":", with: separator) }
+        let plain = try PictorCommand(["url"] + make + options, environment: imgproxy)
+        let pairs = options.map { $0.replacing(separator, with: "=", maxReplacements: 1) }
+        let named = try PictorCommand(["url"] + make + pairs, environment: imgproxy)
+        let good = try #require(plain.lines.first, "\(plain.error)")
+        #expect(good.contains("/\(options[1])/\(options[2])/"), "the order counts: \(good)")
+        #expect(named.lines.first == good, "\(named.error)")
+        #expect(try url("check", good, environment: imgproxy).status == 0)
+        let end = try PictorCommand(
+            ["url"] + make + ["exp\(separator)2000000000"], environment: imgproxy)
+        #expect(end.status == 1 && end.error.contains("The parameter exp"), "\(end.error)")
+    }
+
     @Test func `it takes keys from a file, and times as durations`() throws {
         let folder = TemporaryFolder()
         let path = "\(folder.path)/keys"
