@@ -177,13 +177,12 @@ package struct URLService: Sendable {
 
     private func target(of url: String) throws(Failure) -> (any Dialect, RequestTarget) {
         let rest = base.isEmpty || !url.hasPrefix(base) ? url[...] : url.dropFirst(base.count)
-        guard let target = try? RequestTarget(rest.prefix { $0 != "#" }.utf8),
-            let found = dialects.match(target)
-        else {
-            throw Failure(
-                "not_found", "Its path is none of \(dialects.list()); what comes before it is --base.")
-        }
-        return found
+        let target = try? RequestTarget(rest.prefix { $0 != "#" }.utf8)
+        if let target, let found = dialects.match(target) { return found }
+        // As the daemon says it.
+        let off = target.map(dialects.off(holding:)) ?? []
+        guard off.isEmpty else { throw Failure(.unserved(off)) }
+        throw Failure("not_found", "Its path is none of \(dialects.list()); what comes before it is --base.")
     }
 }
 

@@ -118,6 +118,21 @@ struct URLCommandTests {
         #expect(wrong.status == 64 && wrong.error.contains("--at must be"), "\(wrong.error)")
     }
 
+    @Test(arguments: [
+        ("/cdn-cgi/image/width=80/https://host/a.jpg", "cloudflare.enabled"),
+        ("/unsafe/30x20/https://host/a.jpg", "imgproxy.enabled"),
+        ("/thumbor/unsafe/30x20/https://host/a.jpg", "thumbor.enabled"),
+        ("/imagor/unsafe/30x20/https://host/a.jpg", "imagor.enabled"),
+        ("/other?url=a.example/b", "--base"),
+    ])
+    func `what keeps a URL from being read is told`(target: String, words: String) throws {
+        for command in ["check", "explain"] {
+            let refused = try url(command, target)
+            #expect(refused.status == 1 && refused.error.contains("not_found"), "\(refused.error)")
+            #expect(refused.error.contains(words), "\(refused.error)")
+        }
+    }
+
     @Test func `without a key nothing is signed`() throws {
         let command = try url("make", "https://host/a.jpg", environment: [:])
         #expect(command.status == 1 && command.error.contains("no_key"))
