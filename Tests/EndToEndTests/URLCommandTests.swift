@@ -97,6 +97,8 @@ struct URLCommandTests {
         (["--expires", "soon", "https://host/a.jpg"], 64, "--expires"),
         (["--expires", "1h", "--until", "5", "https://host/a.jpg"], 64, "--until"),
         (["--dialect", "img", "https://host/a.jpg"], 64, "dialect"), ([], 64, "source"),
+        (["--base", "https://img.example.com/?a", "https://host/a.jpg"], 64, "--base must be"),
+        (["--base", "https://img.example.com/#", "https://host/a.jpg"], 64, "--base must be"),
         (["--dialect", "next", "https://host/a.jpg", "w=30"], 1, "(quality) is required"),
         (["--key-file", "/nowhere", "https://host/a.jpg"], 78, "/nowhere"),
         // Milliseconds, by mistake.

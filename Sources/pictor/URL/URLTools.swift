@@ -22,6 +22,12 @@ struct URLArguments: ParsableArguments {
 
     @Option(help: "What clients write before the path: https://img.example.com.") var base = ""
 
+    func validate() throws {
+        guard !base.contains(where: { $0 == "?" || $0 == "#" || $0.isWhitespace }) else {
+            throw ValidationError("--base must be what stands before the path, not \"\(base)\".")
+        }
+    }
+
     func service() throws -> URLService {
         SettingsArguments.adoptSecrets(config)
         return try SettingsArguments.load(config, flags: []) { settings throws(UnusableSetting) in
