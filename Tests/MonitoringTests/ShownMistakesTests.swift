@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Monitoring
+import Logging
+import Settings
 import Testing
+
+@testable import Monitoring
 
 @Suite("Mistakes in settings are shown without what logs hide")
 struct ShownMistakesTests {
@@ -23,6 +26,25 @@ struct ShownMistakesTests {
         mistake: String, shown: String
     ) {
         #expect(ShownMistakes.list([mistake]) == [shown])
+    }
+
+    @Test func `the log has the reason of each, and hides what those in force name too`() throws {
+        var settings = Settings()
+        settings.log.redact = ["ticket"]
+        let mistakes = ShownMistakes(
+            [
+                "a: \"https://host/?sig=a-signature\" is no origin",
+                "b: \"https://host/?ticket=a-ticket\" is no host", "c must be a number",
+            ], besides: settings)
+        let written = try WrittenLog()
+        let (stream, rules) = (written.stream, LogRules(settings))
+        let logger = Logger(label: "pictor") { LineLogHandler(label: $0, rules: rules, stream: stream) }
+        logger.error("not reloaded", metadata: ["mistakes": .stringConvertible(mistakes)])
+        let line = try #require(try written.lines().first)
+        #expect(
+            line.contains(
+                "mistakes=a: \"https://host/?sig=REDACTED\" is no origin; "
+                    + "b: \"https://host/?ticket=REDACTED\" is no host; c must be a number ["), "\(line)")
     }
 
     @Test(arguments: [

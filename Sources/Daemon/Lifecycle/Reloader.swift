@@ -75,11 +75,12 @@ actor Reloader {
             let mistakes =
                 (error as? SettingsLoader.Mistakes)?.list ?? (error as? UnusableSetting)?.mistakes
                 ?? ["\(error)"]
+            let shown = ShownMistakes(mistakes, besides: settings)
             root.recorder.metrics.reloadFailures.add()
             logger.error(
                 "settings not reloaded: those in force stay",
-                metadata: ["mistakes": "\(mistakes.joined(separator: "; "))"])
-            return .failure(ReloadRoute.Mistakes(ShownMistakes.list(mistakes)))
+                metadata: ["mistakes": .stringConvertible(shown)])
+            return .failure(ReloadRoute.Mistakes(shown.list))
         }
     }
 

@@ -47,7 +47,7 @@ package struct LineLogHandler: LogHandler {
         let secrets = form.secrets
         var members = (metadataProvider?.get() ?? [:]).merging(metadata) { $1 }
             .merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-            .map { ($0.key, secrets.redacted($0.value.description)) }
+            .map { ($0.key, Self.shown($0.value, hiding: secrets)) }
         if let error = event.error { members.append(("error", secrets.redacted("\(error)"))) }
         let time = Date.now.formatted(.iso8601)
         let line =
@@ -58,6 +58,11 @@ package struct LineLogHandler: LogHandler {
             }
         let priority = isJournal ? "<\(JournalStream.priority(of: event.level))>" : ""
         stream.append { $0 += (priority + line + "\n").utf8 }
+    }
+
+    private static func shown(_ value: Logger.MetadataValue, hiding secrets: SecretParameters) -> String {
+        if case .stringConvertible(let mistakes as ShownMistakes) = value { return mistakes.description }
+        return secrets.redacted(value.description)
     }
 
     private func json(_ event: LogEvent, _ time: String, _ members: [(String, String)]) -> String {
