@@ -53,6 +53,25 @@ struct OrderLogTests {
             "\(lines)")
     }
 
+    @Test(arguments: [
+        (#"{"url":"https://h/a?token=hidden","soft":true}"#, #"a?token=REDACTED","soft":true}"#),
+        (#"{"url":"https://h/a?token=a\"hidden","soft":true}"#, #"a?token=REDACTED","soft":true}"#),
+        (#"{"url":"https://h/a?token=a\u0022hidden","soft":true}"#, #"a?token=REDACTED","soft":true}"#),
+        (#"{"url":"https://h/a?token=hidden\\","soft":true}"#, #"a?token=REDACTED","soft":true}"#),
+    ])
+    func `what an order says behind a secret is told`(body: String, words: String) throws {
+        log.note("/admin/purge", Array(body.utf8), from: "192.0.2.1:9", status: 200, now: 7)
+        let line = try #require(try written.lines().first)
+        #expect(line.contains(words) && !line.contains("hidden"), "\(line)")
+    }
+
+    @Test func `a secret in what is no JSON has no end`() throws {
+        let body = #"{"url":"https://host.test/a?token=a"hidden","soft":true}"#
+        log.note("/admin/purge", Array(body.utf8), from: "192.0.2.1:9", status: 400, now: 7)
+        let line = try #require(try written.lines().first)
+        #expect(line.contains("a?token=REDACTED") && !line.contains("hidden"), "\(line)")
+    }
+
     @Test func `those who may give none do not hide what others order`() throws {
         for _ in 0..<30 {
             log.note(refused: "/admin/purge", from: "192.0.2.1:9", error: "unauthorized", now: 7)

@@ -61,8 +61,10 @@ package struct LineLogHandler: LogHandler {
     }
 
     private static func shown(_ value: Logger.MetadataValue, hiding secrets: SecretParameters) -> String {
-        if case .stringConvertible(let mistakes as ShownMistakes) = value { return mistakes.description }
-        return secrets.redacted(value.description)
+        guard case .stringConvertible(let text) = value else { return secrets.redacted(value.description) }
+        if let mistakes = text as? ShownMistakes { return mistakes.description }
+        if let parts = text as? TextParts { return parts.list.map { secrets.redacted($0) }.joined() }
+        return secrets.redacted(text.description)
     }
 
     private func json(_ event: LogEvent, _ time: String, _ members: [(String, String)]) -> String {

@@ -29,7 +29,9 @@ package final class OrderLog: Sendable {
     package func note(_ path: String, _ body: [UInt8], from peer: String, status: Int, now: Int64) {
         log("an order was given", path, peer, carriedOut, now) {
             var facts: Logger.Metadata = ["status": "\(status)"]
-            if !body.isEmpty { facts["body"] = "\(Self.beginning(of: body))" }
+            if !body.isEmpty {
+                facts["body"] = .stringConvertible(Self.beginning(of: body, isRead: status < 400))
+            }
             return facts
         }
     }
@@ -40,9 +42,12 @@ package final class OrderLog: Sendable {
     }
 
     /// What is logged of a body: cut behind the passwords are hidden, because a password is found by the "@" that follows it.
-    private static func beginning(of body: [UInt8]) -> String {
+    /// - Parameter isRead: it is JSON. In any other text a secret may go on behind a quotation mark.
+    private static func beginning(of body: [UInt8], isRead: Bool) -> TextParts {
         let text = String(decoding: unescaped(body.prefix(longestLook)), as: UTF8.self)
-        return String(decoding: SecretParameters().redacted(text).utf8.prefix(longestBody), as: UTF8.self)
+        let shown = String(
+            decoding: SecretParameters().redacted(text).utf8.prefix(longestBody), as: UTF8.self)
+        return isRead ? TextParts(json: shown) : TextParts(whole: shown)
     }
 
     /// Secrets are found by the bytes of a URL, which JSON's writers escape (`\/`, `\u0026`).
@@ -60,7 +65,8 @@ package final class OrderLog: Sendable {
                 let code = UInt8(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16),
                 (0x21...0x7E).contains(code)
             {
-                text.append(code)
+                // A quotation mark does not end its string.
+                text += code == UInt8(ascii: "\"") ? [byte, code] : [code]
                 rest = rest.dropFirst(4)
             } else {
                 text += [byte, next]
