@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RequestGrammar
 import TestSupport
 import Testing
 
@@ -67,9 +68,31 @@ struct PriceTests {
         try check { [0, 9].contains($0) ? Self.additions : [] }
     }
 
-    private func check(_ recipes: (_ original: Int) -> [String]) throws {
-        let daemon = try DaemonUnderTest(
+    /// The file has three bytes for each pixel, and is the answer unless writing it again makes it smaller.
+    @Test func `for noise that might come out bigger than it came in`() throws {
+        let pictures = Self.origin([Pictures.gradient(60, 40), Pictures.noise(64, 64)])
+        let daemon = try Self.daemon()
+        let noise =
+            "w=3000&h=2000&fit=fill&we=0&output=jpg&q=100&wm=\(pictures.url("/1").escapedForQuery)&wmp=tile"
+        let original = try daemon.get(pictures.url("/0"), noise)
+        #expect(original.status == 200)
+        #expect(original.body.count > 12_000_000)
+        let origin = Self.origin([original.body])
+        let reply = try daemon.get(origin.url("/0"), "output=jpg")
+        #expect(reply.status == 200)
+        #expect(reply.body.count < original.body.count / 2)
+        let measure = try Self.measure(daemon, after: 1)
+        #expect(measure.peak <= measure.price, "\(measure)")
+        #expect(try daemon.metric("pictor_decoder_price_exceeded_total") == 0)
+    }
+
+    private static func daemon() throws -> DaemonUnderTest {
+        try DaemonUnderTest(
             ["--log-level", "debug", "--decoder-processes", "1", "--decoder-recycle-after", "1000000"])
+    }
+
+    private func check(_ recipes: (_ original: Int) -> [String]) throws {
+        let daemon = try Self.daemon()
         // Of 3.8 megapixels, below which AVIF is written, and soft: enlarged from a small one.
         let small = Self.origin([Pictures.gradient(60, 40)])
         var (count, pictures) = (0, [[UInt8]]())

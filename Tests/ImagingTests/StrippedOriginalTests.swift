@@ -95,6 +95,14 @@ struct OwnBytesTests {
         #expect(PNGFile.chunks(try #require(own(png, .png))).map(\.name) == ["IHDR", "IDAT", "IEND"])
     }
 
+    @Test func `parts that follow upon one another are one`() throws {
+        let text = PNGFile.chunk("tEXt", Array("k\0secret".utf8))
+        let png = PNGFile.write(width: 1, height: 1, depth: 8, colourType: 0, rows: [9], before: text)
+        let parts = png.withUnsafeBytes { StrippedOriginal.parts(of: $0, .png) }
+        // The signature and IHDR; IDAT and IEND.
+        #expect(parts == [0..<33, (33 + text.count)..<png.count])
+    }
+
     @Test func `a GIF keeps its frames and their timing, and loses its comments`() throws {
         let part = GIFFile.Part(
             left: 0, top: 0, width: 4, height: 4, indices: [UInt8](repeating: 1, count: 16))

@@ -55,8 +55,14 @@ struct FileNotes {
     ) -> [UInt8]? {
         guard format != .avif else { return nil }
         return file.withUnsafeBytes { bytes in
-            beginning(of: bytes, format, size, hasAlpha: hasAlpha).map {
-                $0.bytes + bytes[$0.length...] + end(format)
+            beginning(of: bytes, format, size, hasAlpha: hasAlpha).map { start in
+                let rest = end(format)
+                var whole = start.bytes
+                // A sum of arrays would be a copy for each.
+                whole.reserveCapacity(start.bytes.count + bytes.count - start.length + rest.count)
+                whole += bytes[start.length...]
+                whole += rest
+                return whole
             }
         }
     }

@@ -9,21 +9,36 @@ package import ImageHeaders
 package enum StrippedOriginal {
     /// Nil if the file is not whole, or of a kind whose picture cannot be told apart from the rest.
     package static func of(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> [UInt8]? {
+        guard format == .webp else { return parts(of: file, format).map { gathered($0, of: file) } }
+        // Sizes and flags are corrected in place, so this works on a copy.
+        var copy = [UInt8](file)
+        return copy.withUnsafeMutableBytes { copy in
+            WebPContainer.isWhole(copy) ? gathered(WebPContainer.strip(copy), of: .init(copy)) : nil
+        }
+    }
+
+    /// Where they stand in the file, in order; nil as well for a WebP, in which bytes have to be corrected.
+    package static func parts(of file: UnsafeRawBufferPointer, _ format: ImageFormat) -> [Range<Int>]? {
         let parts: [Range<Int>]?
         switch format {
         case .jpeg: parts = JPEGContainer.picture(file)
         case .png: parts = PNGContainer.picture(file)
         case .gif: parts = GIFContainer.picture(file)
         case .avif: parts = AVIFContainer.picture(file)
-        case .webp:
-            // Sizes and flags are corrected in place, so this works on a copy.
-            var copy = [UInt8](file)
-            return copy.withUnsafeMutableBytes { copy in
-                WebPContainer.isWhole(copy) ? gathered(WebPContainer.strip(copy), of: .init(copy)) : nil
-            }
         default: parts = nil
         }
-        return parts.map { gathered($0, of: file) }
+        return parts.map(joined)
+    }
+
+    /// A PNG has a thousand parts that follow upon one another.
+    private static func joined(_ parts: [Range<Int>]) -> [Range<Int>] {
+        parts.reduce(into: []) { joined, part in
+            if let last = joined.last, last.upperBound == part.lowerBound {
+                joined[joined.count - 1] = last.lowerBound..<part.upperBound
+            } else {
+                joined.append(part)
+            }
+        }
     }
 
     private static func gathered(_ parts: [Range<Int>], of file: UnsafeRawBufferPointer) -> [UInt8] {

@@ -48,11 +48,11 @@ extension Rendering {
         }
         if case .likeness(let target) = job.recipe.quality, encoding.canSearch {
             let found = try search(picture, by: encoding, for: target ?? job.defaults.targetLikeness)
-            let fitting = try fit(found, picture, within: spare?.file.count)
+            let fitting = try fit(found, picture, within: spare?.length)
             return try written(fitting, spare, to: output, decoding: decoding)
         }
         // A spare that fits has the picture's own look.
-        if let limit = job.recipe.maxBytes, encoding.canFit, spare.map({ $0.file.count > limit }) ?? true {
+        if let limit = job.recipe.maxBytes, encoding.canFit, spare.map({ $0.length > limit }) ?? true {
             let found = try fit(picture, by: encoding, within: limit, upTo: Int(encoding.quality(nil)))
             return try written(found, spare, to: output, decoding: decoding)
         }
@@ -61,7 +61,7 @@ extension Rendering {
             return Written(format: format, length: output.length, decoding: decoding + making)
         }
         // An encoder that comes to more bytes than are at hand need not go on.
-        let file = Sink(inMemory: spare.file.count)
+        let file = Sink(inMemory: spare.length)
         do throws(ImagingFailure) {
             let making = try encoding.write(picture, to: file)
             let length = try sent(output, output.write(file.bytes))
@@ -88,7 +88,7 @@ extension Rendering {
                 decoding: making)
         }
         let exact = exact(picture, by: encoding, insteadOf: found.file)
-        let fitting = try fit(found, picture, within: exact?.file.count)
+        let fitting = try fit(found, picture, within: exact?.length)
         return try written(fitting, exact, to: output, decoding: decoding)
     }
 
@@ -98,14 +98,14 @@ extension Rendering {
         let file = Sink(inMemory: lossy.length)
         // Without it, the first one is as good as ever.
         guard (try? encoding.exact.write(picture, to: file)) != nil else { return nil }
-        return AlternativeFile(file: Array(file.bytes), format: .webp)
+        return AlternativeFile(Array(file.bytes), .webp)
     }
 
     /// Writes the file that a search has found, or a spare with fewer bytes.
     private func written(
         _ found: Found, _ spare: AlternativeFile?, to output: Sink, decoding: Int
     ) throws(ImagingFailure) -> Written {
-        if let spare, spare.file.count < found.file.length {
+        if let spare, spare.length < found.file.length {
             return try written(spare, to: output, decoding: decoding + found.decoding)
         }
         return Written(
@@ -131,23 +131,35 @@ extension Rendering {
     private func written(_ spare: AlternativeFile, to output: Sink, decoding: Int) throws(ImagingFailure)
         -> Written
     {
-        let length = try sent(output, output.write(spare.file))
+        let succeeded = spare.parts.allSatisfy { part in
+            switch part {
+            case .bytes(let bytes): output.write(bytes)
+            case .original(let range): output.write(UnsafeRawBufferPointer(rebasing: source.file[range]))
+            }
+        }
+        let length = try sent(output, succeeded)
         return Written(format: spare.format, length: length, decoding: decoding)
     }
 
     /// The original's bytes where they are an answer: nothing is asked of its pixels, and nothing has to be done to
     /// them that goes without asking. Those of a HEIF that had to be turned here are none, however few: the decoders of clients differ
     /// about it as well (`ISOMediaTurn`), and the bytes at hand have lost the turn.
-    var ownBytes: [UInt8]? {
+    var ownFile: AlternativeFile? {
         guard job.defaults.keepsSmallerOriginal, format == job.header.format, orientation == 1,
             source.turn == nil, frames.count == job.header.pages,
             space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY, profile?.isSRGB ?? true, !wasDescribed,
             job.recipe.leavesPixels(of: job.header),
             format != .gif || GIFContainer.screen(source.file) == picture.size
         else { return nil }
-        let bytes = StrippedOriginal.of(source.file, format)
-        guard !notes.isEmpty else { return bytes }
-        return bytes.flatMap { notes.added(to: $0, format, picture.size, hasAlpha: picture.hasAlpha) }
+        let notes = notes
+        if notes.isEmpty, let kept = StrippedOriginal.parts(of: source.file, format) {
+            return AlternativeFile(keeping: kept, format)
+        }
+        guard let bytes = StrippedOriginal.of(source.file, format) else { return nil }
+        let file =
+            notes.isEmpty
+            ? bytes : notes.added(to: bytes, format, picture.size, hasAlpha: picture.hasAlpha)
+        return file.map { AlternativeFile($0, format) }
     }
 
     /// The profile and the metadata of the file.

@@ -7,25 +7,43 @@ internal import Recipes
 extension Rendering {
     /// A file that is an answer before the encoder begins, which need not come to more bytes.
     struct AlternativeFile {
-        let file: [UInt8]
+        /// One behind the other.
+        let parts: [Part]
         let format: ImageFormat
+        /// Bytes.
+        let length: Int
+
+        enum Part {
+            case bytes([UInt8])
+            /// Of the original's file, where they stay: a copy of all of it may be larger than the pixels.
+            case original(Range<Int>)
+        }
+
+        init(_ file: [UInt8], _ format: ImageFormat) {
+            parts = [.bytes(file)]
+            (self.format, length) = (format, file.count)
+        }
+
+        /// - Parameter kept: of the original's file.
+        init(keeping kept: [Range<Int>], _ format: ImageFormat) {
+            parts = kept.map { .original($0) }
+            (self.format, length) = (format, kept.reduce(0) { $0 + $1.count })
+        }
     }
 
     /// The original's own bytes or a lossless WebP, whichever is smaller; nil if neither is an answer that fits.
     /// - Parameter pixels: in memory if the recipe `triesExact`.
     func spare(for pixels: Picture, by encoding: Encoding) throws(ImagingFailure) -> AlternativeFile? {
-        let own = ownBytes.flatMap {
-            $0.count <= job.outputLimit ? AlternativeFile(file: $0, format: format) : nil
-        }
+        let own = ownFile.flatMap { $0.length <= job.outputLimit ? $0 : nil }
         guard job.recipe.triesExact(job.header), pixels.flatness >= Self.flatEnough else { return own }
-        let file = Sink(inMemory: min(own?.file.count ?? job.outputLimit, job.outputLimit))
+        let file = Sink(inMemory: min(own?.length ?? job.outputLimit, job.outputLimit))
         do throws(ImagingFailure) {
             _ = try encoding.exact.write(pixels, to: file)
         } catch {
             // It is too large, in bytes or in a side: the encoder of the wanted format reports that itself.
             return own
         }
-        return AlternativeFile(file: Array(file.bytes), format: .webp)
+        return AlternativeFile(Array(file.bytes), .webp)
     }
 
     /// A lossless file may be the smallest if at least this share of the pixels equal their left neighbours, and there are at most
