@@ -92,6 +92,11 @@ import Testing
         }
     }
 
+    // Noise of 1.4 megapixels, whose file has 2.3 bytes a pixel.
+    @Test func `a JPEG XL of the highest qualities is priced with its file`() throws {
+        #expect(try price(.jpeg, 1_400, 1_000, "output=jxl&q=100") >= 104_320_506)
+    }
+
     // A page of 100 points with one picture of 36 megapixels took 135 MB more than a page without: 3.75 bytes a pixel.
     @Test func `a document is paid for with the pictures that its header does not tell`() throws {
         #expect(try price(.pdf, 100, 100) >= 16 * 3_750_000)

@@ -26,9 +26,10 @@ extension JobPrice {
         case .webp: recipe.lossless ? 32 : recipe.leavesAlpha(in: header) ? 20 : 6
         // Of a GIF's frames one at a time is coded, and all are held, which takes a copy of each.
         case .gif, .avif, .heic: 25
-        // libjxl 0.7 takes 57 with loss, with alpha 84, and 312 with the efforts of 8 and 9; without loss 77 and 100 at most.
+        // libjxl 0.7 takes 57 with loss, of the highest qualities 62, with alpha 84, and 312 with the efforts of 8 and 9; without loss
+        // 77 and 100 at most.
         case .jxl where recipe.lossless: recipe.leavesAlpha(in: header) ? 100 : 78
-        case .jxl: encoders.jxlEffort > 7 ? 316 : recipe.leavesAlpha(in: header) ? 86 : 58
+        case .jxl: encoders.jxlEffort > 7 ? 316 : recipe.leavesAlpha(in: header) ? 86 : 64
         case .svg, .bmp, .ico, .pdf: 8
         }
     }
