@@ -50,6 +50,17 @@ import Testing
         #expect(price <= measured * 1.5e6)
     }
 
+    // Without loss, of noise with alpha: 1.4 and 3 megapixels.
+    @Test(arguments: [(1_400, 1_000, 84.4), (2_000, 1_500, 163.5)])
+    func `a WebP whose own bytes may be the answer is paid for with a copy of its file`(
+        width: Int, height: Int, measured: Double
+    ) throws {
+        let header = ImageHeader(format: .webp, width: width, height: height, hasAlpha: true)
+        let price = Double(JobPrice.bytes(header: header, recipe: try Recipe(canonical: "output=webp")))
+        #expect(price >= measured * 1e6)
+        #expect(price <= measured * 1.5e6)
+    }
+
     // In one strip of 5.8 megapixels: 8 bits, and floating-point numbers, both with alpha.
     @Test(arguments: [(false, 38.3), (true, 146.1)])
     func `a strip of a TIFF may hold the whole picture`(isDeep: Bool, measured: Double) throws {

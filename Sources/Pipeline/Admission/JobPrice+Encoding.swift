@@ -46,8 +46,13 @@ extension JobPrice {
         }
     }
 
-    /// Bytes per pixel of the rendition for its file, which is held until a profile or a text can be put into it.
-    static func holding(_ recipe: Recipe) -> Int {
-        recipe.profile == .sRGB && recipe.metadata == .none && !recipe.keepsGainMap ? 0 : copy
+    /// Bytes per pixel of the rendition for files that are held: its own until a profile or a text can be put into it, and a copy of a
+    /// WebP original whose bytes may be the answer. Noise with alpha has four of those for each pixel.
+    static func holding(_ header: ImageHeader, _ recipe: Recipe) -> Int {
+        let own = recipe.profile == .sRGB && recipe.metadata == .none && !recipe.keepsGainMap ? 0 : copy
+        let mayBeKept =
+            header.format == .webp && recipe.resolvedOutput(for: header) == .webp
+            && recipe.leavesPixels(of: header)
+        return mayBeKept ? own + 4 : own
     }
 }

@@ -102,7 +102,8 @@ package enum JobPrice {
         price = sum(price, product(result, steps, frames))
         price = sum(price, neighbours(recipe, side: max(width, height)))
         let canvas = recipe.isQuarterTurn ? result : turned(width, height)
-        price = sum(price, product(canvas, encoding(header, recipe, encoders) + holding(recipe), frames))
+        let encoding = encoding(header, recipe, encoders) + holding(header, recipe)
+        price = sum(price, product(canvas, encoding, frames))
         if let text = recipe.text { price = sum(price, writing(text)) }
         if let watermark { price = sum(price, laying(watermark, over: canvas)) }
         return price
