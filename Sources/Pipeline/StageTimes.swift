@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Microseconds of each stage; of shared work, all of its time.
+/// Microseconds of each stage. A request that shared another's work counts all of that work's time.
 package struct StageTimes: Sendable, Hashable {
     /// The stages, by their names in `Server-Timing`.
     package enum Stage: String, Sendable, CaseIterable {
@@ -8,9 +8,9 @@ package struct StageTimes: Sendable, Hashable {
         case cache
         /// The exchange with the origin, from the request to the last byte.
         case origin
-        /// Inspecting the picture in a process.
+        /// Reading the picture's header in an inspector process.
         case inspect
-        /// Waiting for permits of both kinds.
+        /// Waiting for fetch and decoder permits.
         case queue
         case decode, encode
     }
@@ -27,10 +27,10 @@ package struct StageTimes: Sendable, Hashable {
     package var decode: Int
     /// Microseconds.
     package var encode: Int
-    /// A JPEG was decoded and resized plane by plane, without libvips.
+    /// True if a JPEG was decoded and resized plane by plane, without libvips.
     package var isPlanar = false
 
-    /// All in microseconds.
+    /// All times are in microseconds.
     package init(
         cache: Int = 0, origin: Int = 0, inspect: Int = 0, queue: Int = 0, decode: Int = 0, encode: Int = 0
     ) {

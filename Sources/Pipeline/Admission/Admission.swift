@@ -23,22 +23,22 @@ package final class Admission: Sendable {
 
     private struct State {
         var queue: AdmissionQueue
-        /// The shortage, and when it was counted.
+        /// The number from the last count of the shortage (see `onShortage`), and the time of that count in microseconds.
         var shortage = 0
         var lastLook = -Admission.lookInterval
         /// The shortage reported last.
         var reported = 0
-        /// True while a thread reports it, which then reports what comes of it meanwhile as well: of two at a time, the
-        /// older number could come last.
+        /// True while a thread reports the shortage. That thread also reports changes made meanwhile: if two threads reported at
+        /// once, the older number could arrive last.
         var isReporting = false
-        /// True if it will be counted again without an event.
+        /// True if an alarm is set that counts the shortage again without an event.
         var isLookSet = false
         var waiters: [UInt64: OneShot<Verdict>] = [:]
         var lastNumber: UInt64 = 0
 
-        /// Counts the shortage, unless that was done just now: a long queue is not counted at each event, but once
-        /// more after the last one.
-        /// - Returns: true if it is to be looked at again later.
+        /// Counts the shortage, unless the last count is younger than `lookInterval`: counting at each event would scan a long queue
+        /// each time.
+        /// - Returns: true if the caller must set an alarm for another count.
         mutating func countShortage(_ now: Int64) -> Bool {
             guard queue.waitingCount == 0 || lastLook <= now - Admission.lookInterval else {
                 defer { isLookSet = true }
@@ -49,14 +49,14 @@ package final class Admission: Sendable {
             return false
         }
 
-        /// True if this thread is to report the shortage.
+        /// True if the calling thread must report the shortage.
         mutating func startsReport() -> Bool {
             guard !isReporting, shortage != reported else { return false }
             isReporting = true
             return true
         }
 
-        /// The next number for that thread to report; nil if it has reported all.
+        /// The next number for the reporting thread; nil if the latest number has been reported.
         mutating func nextToReport() -> Int? {
             guard shortage != reported else {
                 isReporting = false
@@ -66,7 +66,7 @@ package final class Admission: Sendable {
             return shortage
         }
 
-        /// Removes the waiters of all jobs whose wait has ended.
+        /// Turns actions into effects, and removes the waiters of all jobs whose wait has ended.
         mutating func effects(from actions: [AdmissionQueue.Action]) -> [Effect] {
             actions.map { action -> Effect in
                 switch action {
@@ -96,8 +96,8 @@ package final class Admission: Sendable {
     private let environment: any Environment
     private let onShortage: @Sendable (Int) -> Void
 
-    /// - Parameter onShortage: called on any thread, one at a time, when it has changed, with the number of jobs that wait
-    ///   because others hold the permits; must not block.
+    /// - Parameter onShortage: called when the shortage has changed, with the number of jobs that wait because others hold the
+    ///   permits. Calls come from any thread, one at a time; must not block.
     package init(
         limits: AdmissionLimits, environment: any Environment,
         onShortage: @escaping @Sendable (Int) -> Void = { _ in }
@@ -124,9 +124,9 @@ package final class Admission: Sendable {
         return state.withLock { $0.queue.isFull(group: group, now: now) }
     }
 
-    /// True if no job waits, and less than half of the permits are taken; of two permits, none. Then work that nobody waits for may
-    /// begin, and a request that comes meanwhile finds a permit.
-    /// - Parameter others: jobs of that kind under way, which may not have come here yet.
+    /// True if no job waits and fewer than half of the permits are taken; with three permits or fewer, none may be taken. Work that
+    /// nobody waits for may begin then, because a request that comes meanwhile still finds a permit.
+    /// - Parameter others: jobs of that kind under way, which may not have asked for a permit yet.
     func isIdle(beside others: Int) -> Bool {
         state.withLock { state in
             let taken = max(state.queue.runningCount, others)
@@ -134,9 +134,9 @@ package final class Admission: Sendable {
         }
     }
 
-    /// The jobs that will go from here to another queue.
+    /// The running and waiting jobs, which will go from here to another queue.
     var inflow: AdmissionQueue.Inflow { state.withLock { $0.queue.inflow } }
-    /// The same, with their clients.
+    /// The same jobs, counted by client as well.
     var inflowByClient: AdmissionQueue.Inflow { state.withLock { $0.queue.inflowByClient } }
 
     /// True if there is room for one more job behind those that wait and those on their way here.
@@ -145,8 +145,8 @@ package final class Admission: Sendable {
         return state.withLock { $0.queue.hasRoom(behind: inflow, now: now) }
     }
 
-    /// The refusal that a new job of this class would get, found before it costs anything; nil if it may
-    /// come.
+    /// The refusal that a new job of this class would get; nil if the job may come. Asking first spares the work before the queue,
+    /// such as a fetch.
     /// - Parameter client: the job's client; nil if clients are not told apart.
     func refusal(
         of priority: Priority, by client: Asker? = nil, behind inflow: AdmissionQueue.Inflow = .init()
@@ -161,8 +161,8 @@ package final class Admission: Sendable {
     ///   - group: jobs of one group share `permitsPerGroup`.
     ///   - cost: bytes of the budget.
     ///   - time: microseconds that the job will probably take.
-    ///   - priority: read while the job waits, so that a raise promotes it, and a client who joins lends it an earlier turn.
-    ///   - account: of the permit; nil if permits are not shared among clients.
+    ///   - priority: read while the job waits. A raise promotes the job, and a client who joins lends it an earlier turn.
+    ///   - account: the client and site that the permit counts for; nil if permits are not shared among clients.
     ///   - client: whose turn the job takes; nil if clients take none.
     /// - Throws: `.overloaded`, or `.cancelled` if the task is cancelled before it gets a permit.
     func enter(
@@ -198,13 +198,14 @@ package final class Admission: Sendable {
         act { state, now in state.queue.finish(permit.number, isGood: isGood, now: now) }
     }
 
-    /// Takes other limits into force: for newcomers, and for those that wait. Running jobs keep their permits.
+    /// Replaces the limits, for new jobs and for jobs that wait. Running jobs keep their permits.
     package func replaceLimits(with limits: AdmissionLimits) {
         act { state, now in state.queue.replaceLimits(with: limits, now: now) }
     }
 
-    /// Slows a group down, after its answer to that client's request asked for fewer requests; see `RateLimiter`.
-    /// - Parameter seconds: for how long, if the answer tells; nil otherwise.
+    /// Slows a group down, after the group's server asked for fewer requests in its answer to a request of `client`; see
+    /// `RateLimiter`.
+    /// - Parameter seconds: how long the answer asks to wait; nil if it does not say.
     func slowDown(group: String, for seconds: Int?, by client: ClientKey?) {
         let now = environment.ticks()
         state.withLock { $0.queue.slowDown(group, for: seconds, by: client, now: now) }

@@ -15,11 +15,11 @@ extension AdmissionQueue {
         var priority: Priority
         /// Microseconds of the monotonic clock.
         let arrived: Int64
-        /// The account of its permit; nil if permits are not shared among clients.
+        /// The client and site that its permit counts for; nil if permits are not shared among clients.
         var account: PermitAccount?
         /// The client whose turn it takes; nil if clients take no turns.
         var client: Asker?
-        /// The clients whose turn it took before. It takes the turn of one of them again where that comes earlier.
+        /// The clients whose turn the job took before. The job goes back to one of them if that client's turn comes earlier.
         var formerClients: [Asker] = []
         /// True if it needs much memory or much time. The queue sets this on arrival.
         var isExpensive = false
@@ -39,15 +39,15 @@ extension AdmissionQueue {
     /// Jobs on their way from one queue to the next.
     struct Inflow {
         var travelling = 0
-        /// Jobs that have not left the first queue yet.
+        /// Jobs that wait in the first queue.
         var waiting = 0
         /// Microseconds from leaving one queue to arriving at the next.
         var time: Int64 = 0
-        /// The jobs that travel, and those that wait, counted by client; empty where clients are not told apart.
+        /// The travelling jobs by client, and the waiting jobs by client; both empty where clients are not told apart.
         var travellers: [Asker: Int] = [:]
         var askers: [Asker: Int] = [:]
 
-        /// With the clients of the jobs that travel and of those that wait.
+        /// The same inflow, with the clients of the travelling and the waiting jobs.
         func known(by travelling: [Job], _ waiting: [Job]) -> Inflow {
             var known = self
             for job in travelling { if let asker = job.asker { known.travellers[asker, default: 0] += 1 } }
@@ -55,7 +55,7 @@ extension AdmissionQueue {
             return known
         }
 
-        /// Without one that travels.
+        /// The same inflow without one travelling job of this client.
         func without(_ client: Asker) -> Inflow {
             var others = self
             others.travelling -= 1
@@ -63,9 +63,9 @@ extension AdmissionQueue {
             return others
         }
 
-        /// Takes those out whose clients are known.
-        /// - Parameter waiting: true if those that wait are meant as well.
-        /// - Returns: their number by client.
+        /// Takes the jobs whose clients are known out of `travelling` and `waiting`, and forgets the clients.
+        /// - Parameter waiting: true if the result includes the waiting jobs.
+        /// - Returns: the jobs taken out, by client.
         mutating func takeKnown(waiting isMeant: Bool) -> [Asker: Int] {
             let known = isMeant ? travellers.merging(askers, uniquingKeysWith: +) : travellers
             travelling -= travellers.values.reduce(0, +)
@@ -77,6 +77,6 @@ extension AdmissionQueue {
 }
 
 extension AdmissionQueue.Job {
-    /// The client that it is counted for where too many wait; nil if clients are not told apart.
+    /// The client that the job counts for when the queue is too long; nil if clients are not told apart.
     var asker: Asker? { account?.client ?? client }
 }

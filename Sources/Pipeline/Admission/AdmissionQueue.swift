@@ -11,13 +11,13 @@ internal import HTTPSemantics
 /// | part | rule |
 /// | --- | --- |
 /// | `WaitingJobs` | the order: the next job, and the one that goes when there are too many |
-/// | `GroupPermits` | permits and beginnings of one group |
+/// | `GroupPermits` | permits and starts of one group |
 /// | `PermitShares` | permits of one client and of one site |
-/// | `ClientTurns` | the turns of clients that wait |
+/// | `ClientTurns` | the turns of waiting clients |
 /// | `ByteBudget` | the cost of all jobs at once |
 /// | `LongLane` | permits of long jobs |
 /// | `BoundedBypass` | the turns of expensive jobs, which are costly or long, among the others |
-/// | `Backlog` | how many may wait, for those that have not come yet |
+/// | `Backlog` | how many jobs may wait, asked before a job comes |
 ///
 /// Higher classes go first. A waiting job has paid for its place already, mostly with a fetch, so a full
 /// queue gives up the newest job; it gives up the oldest only if that has waited longer than `waitLimit`. A
@@ -69,9 +69,9 @@ struct AdmissionQueue {
     /// True if a new job of the group would have to wait.
     func isFull(group: String, now: Int64) -> Bool { !hasFreePermit || groups.isFull(group, now: now) }
 
-    /// The jobs that will go from here to another queue.
+    /// The running and waiting jobs, which will go from here to another queue.
     var inflow: Inflow { Inflow(travelling: running.count, waiting: waiting.count, time: meanRun.value) }
-    /// The same, with their clients.
+    /// The same jobs, counted by client as well.
     var inflowByClient: Inflow { inflow.known(by: running.values.map(\.job), waiting.jobs) }
 
     /// True if there is room for one more job behind all ordinary jobs that wait and those on their way here.
@@ -82,14 +82,14 @@ struct AdmissionQueue {
         hasRoom(behind: waiting.ordinaryCount, inflow, now: now)
     }
 
-    /// Jobs on their way count only if a job waits; otherwise a newcomer finds a permit, or the first place.
+    /// Jobs on their way count only if a job waits here; otherwise a newcomer finds a free permit, or is the first to wait.
     private func hasRoom(behind ahead: Int, _ inflow: Inflow, now: Int64) -> Bool {
         guard waiting.ordinaryCount == 0 else { return backlog.hasRoom(behind: ahead, inflow, now: now) }
         return hasFreePermit || limits.queueLength > 0
     }
 
-    /// The refusal of a job that has not arrived, as the seconds until a retry; nil if it may come, also if
-    /// another job gives way to it.
+    /// The seconds after which a job that would be refused now may retry; nil if the job may come, even if another job must give way
+    /// to it.
     /// - Parameter client: the job's client; nil if clients are not told apart.
     func refusal(of priority: Priority, by client: Asker? = nil, behind inflow: Inflow, now: Int64)
         -> Int?
@@ -105,8 +105,8 @@ struct AdmissionQueue {
         return hasRoom(behind: ahead, inflow, now: now) ? nil : retryAfter(now: now)
     }
 
-    /// Jobs that wait only for permits held by others, and whose own host holds few; slow transfers end for
-    /// them.
+    /// Jobs that wait only because other jobs hold the permits, while their own host holds few. Slow transfers are ended to make room
+    /// for them.
     var shortage: Int {
         let few = max(1, min(limits.permitsPerGroup, limits.permits) / 2)
         return waiting.jobs.count { job in
@@ -156,14 +156,14 @@ struct AdmissionQueue {
         return [.dismiss(number)] + settled(now: now)
     }
 
-    /// - Parameter client: one that wants the job as well; nil for none.
+    /// - Parameter client: a further client that wants the job; nil for none.
     mutating func raise(
         _ number: UInt64, to priority: Priority, for client: Asker? = nil, now: Int64
     ) -> [Action] {
         waiting.raise(number, to: priority, for: client) ? settled(now: now) : []
     }
 
-    /// Slows a group down, which asked for fewer requests; see `RateLimiter`.
+    /// Slows a group down whose server asked for fewer requests; see `RateLimiter`.
     mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {
         groups.slowDown(group, for: seconds, by: client, now: now)
     }
@@ -174,13 +174,13 @@ struct AdmissionQueue {
         return settled(now: now)
     }
 
-    /// Takes other limits into force. Running jobs go on, even where there are more of them than permits now: what they give
-    /// back then starts nothing until there is a free permit again. Waiting jobs are judged by the new limits, in their order.
+    /// Replaces the limits. Running jobs go on even if there are more of them than permits now; the permits that they return start
+    /// nothing until there is a free permit again. Waiting jobs are judged by the new limits, in the order of arrival.
     mutating func replaceLimits(with new: AdmissionLimits, now: Int64) -> [Action] {
         limits = new
         groups.replaceLimits(most: new.permitsPerGroup, rate: new.ratePerGroup)
         shares.permits = new.permits
-        // Running jobs are counted anew, as they may be of another class now.
+        // Counts the running jobs anew, because the new limits may make them expensive or ordinary.
         budget = ByteBudget(bytes: new.budget, expensive: new.expensive)
         for running in running.values { budget.take(running.job.cost) }
         lane.replaceLimits(permits: new.longPermits, long: new.long, running: running.values.map(\.job.time))
@@ -201,7 +201,7 @@ struct AdmissionQueue {
 
     // MARK: Rules
 
-    /// Ends every event: the job that left may have blocked others.
+    /// Ends every event: admits jobs, because the job that left may have blocked others, and sets the next alarm.
     private mutating func settled(now: Int64) -> [Action] {
         let actions = expired(now: now) + admissions(now: now)
         backlog.update(waiting: waiting.ordinaryCount, now: now)
@@ -232,16 +232,15 @@ struct AdmissionQueue {
                 continue
             }
             if budget.admits(first.cost) { return first }
-            // No job overtakes one that waits for budget, because a large job would never run; except into
-            // the reserve, which no expensive job may use, and ordinary jobs by the order among themselves.
+            // No job overtakes one that waits for budget, because a large job would never run otherwise. There are two exceptions:
+            // jobs that fit the reserve, which no expensive job may use, and ordinary jobs in the order among themselves.
             guard let other, budget.fitsReserve(other.cost), budget.admits(other.cost) else { return nil }
             return other
         }
         return nil
     }
 
-    /// The permits held by the job's client and group; nil if anything but the budget keeps the job from
-    /// starting now.
+    /// The permits that the job's client and group hold; nil if anything but the budget keeps the job from starting now.
     private func held(by job: Job, now: Int64) -> WaitingJobs.Held? {
         guard lane.admits(job.time, othersWait: waiting.ordinaryCount > 0, now: now),
             groups.admits(job.group, now: now)
@@ -266,7 +265,7 @@ struct AdmissionQueue {
         return actions
     }
 
-    /// Sets an alarm for the first job that becomes too old, or whose group may start another.
+    /// Sets an alarm for the first job that becomes too old, or the first group that may start another job.
     private mutating func nextAlarm(now: Int64) -> [Action] {
         guard let oldest = waiting.oldest else { return [] }
         var next = oldest.arrived + limits.queueAge

@@ -10,7 +10,7 @@
 ///
 /// Only ordinary jobs count. Expensive ones are slow in any case, and ordinary ones overtake them.
 struct Backlog {
-    /// May be replaced at any time: what was learned stays.
+    /// May be replaced at any time; the learned mean stays.
     var limits: AdmissionLimits
     /// Microseconds of the clock since which an ordinary job has been waiting; nil if none waits.
     private var since: Int64?
@@ -27,7 +27,7 @@ struct Backlog {
 
     func stands(now: Int64) -> Bool { since.map { now - $0 > limits.waitLimit } ?? false }
 
-    /// The number of jobs that may wait, for newcomers.
+    /// The number of jobs that may wait before a newcomer is refused.
     func length(now: Int64) -> Int {
         let run = run.value
         guard stands(now: now), run > 0 else { return limits.queueLength }
@@ -35,11 +35,11 @@ struct Backlog {
         return min(limits.queueLength, max(limits.permits, jobs.overflow ? .max : jobs.partialValue))
     }
 
-    /// True if there is room for a job that leaves the queue before this one now.
+    /// True if a job that leaves the previous queue now finds room here.
     ///
-    /// Many jobs may be on their way from a slow origin. Jobs that have not left count only for a standing
-    /// queue, so that no permit stays free for them.
-    /// - Parameter ahead: waiting jobs that will stay before it.
+    /// Many jobs may be on their way from a slow origin. Jobs that still wait in the previous queue count only if this queue stands;
+    /// otherwise they would keep permits free that newcomers could use.
+    /// - Parameter ahead: waiting jobs that will stay ahead of the newcomer.
     func hasRoom(behind ahead: Int, _ inflow: AdmissionQueue.Inflow, now: Int64) -> Bool {
         let run = run.value
         let served = run == 0 ? 0 : Int(inflow.time / run) * limits.permits

@@ -28,8 +28,7 @@ struct ByteBudget {
             || cost <= bytes - spent && (!isExpensive(cost) || cost <= bytes - expensive - spentOnExpensive)
     }
 
-    /// True if a job fits into the others' reserve, where it takes nothing that an expensive job might wait
-    /// for.
+    /// True if a job fits into the reserve for ordinary jobs, where it takes nothing that an expensive job might wait for.
     func fitsReserve(_ cost: Int) -> Bool { cost <= expensive - (spent - spentOnExpensive) }
 
     mutating func take(_ cost: Int) {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns among the clients whose jobs wait, so that one with many of them does not come before all others that come later:
+/// Turns among the clients whose jobs wait, so that the many jobs of one client do not all come before the jobs of later clients:
 ///
 ///     waits   a a a a a a a a a a a a, then b      a's first turn has eight jobs, its second one four
 ///     begin   a a a a a a a a  b  a a a a          b comes into the turn that is under way
 ///
-/// Within a turn the order of the queue decides. A browser has the six pictures that it asks for at a time in one. An expensive job
-/// takes a whole turn.
+/// Within a turn the order of the queue decides. A turn has room for the six pictures that a browser asks for at a time. An expensive
+/// job takes a whole turn.
 ///
-/// A client keeps its place while any client's job waits. Otherwise a client that asks for one picture after the other, and so
-/// mostly has none waiting, would begin a new turn each time, before the second turn of a client that has several.
+/// A client keeps its place while any client's job waits. Otherwise a client that asks for one picture after the other, and so mostly
+/// has no job waiting, would begin a new turn with each picture and come before the second turn of a client with several jobs.
 struct ClientTurns {
     /// Jobs of one turn.
     static let length = 8
-    /// Clients that are known while none of their jobs waits. If there are more, all of them are forgotten, in their favour.
+    /// Clients without a waiting job that are remembered. If there are more, all of them are forgotten, which gives each a new turn.
     private static let most = 1_024
 
     private struct Entry {
         var turn: Int
-        /// Jobs that may still begin in it.
+        /// Jobs that may still begin in this turn.
         var left = ClientTurns.length
         var waiting = 0
     }
 
     private var entries: [Asker: Entry] = [:]
-    /// The turn of the job that began last, of all.
+    /// The turn of the job that began last, among all clients.
     private var current = 0
     /// Clients that have a job waiting.
     private var askers = 0
@@ -32,10 +32,10 @@ struct ClientTurns {
     /// False if no more than one client waits.
     var areTaken: Bool { askers > 1 }
 
-    /// The lowest comes first.
+    /// The number of the client's turn; the lowest comes first.
     func turn(of client: Asker) -> Int { entries[client]?.turn ?? current }
 
-    /// True if a job of the second client that waits would come earlier as one of the first.
+    /// True if a waiting job of `former` would begin earlier as a job of `client`.
     func isEarlier(_ client: Asker, than former: Asker) -> Bool {
         let (own, others) = (turn(of: client), turn(of: former))
         guard own == others else { return own < others }
@@ -46,7 +46,7 @@ struct ClientTurns {
         var entry = entries[client] ?? Entry(turn: current)
         if entry.waiting == 0 {
             askers += 1
-            // A turn that is over is not made up for.
+            // The client does not get back turns that have passed while none of its jobs waited.
             if entry.turn < current { entry = Entry(turn: current) }
         }
         entry.waiting += 1

@@ -21,7 +21,7 @@ struct GroupPermits {
         limiter = RateLimiter(rate: rate)
     }
 
-    /// Running jobs stay counted, even where there are more of a group than it may have now.
+    /// Replaces the limits. Running jobs stay counted, even if a group has more of them than it may have now.
     mutating func replaceLimits(most: Int, rate: Double) {
         self.most = most
         limiter.replaceRate(with: rate)
@@ -36,13 +36,13 @@ struct GroupPermits {
     /// True if a job of the group may start now.
     func admits(_ group: String, now: Int64) -> Bool { group.isEmpty || !isFull(group, now: now) }
 
-    /// False if the rate lets a job of any group start now, as where there is no rate.
+    /// True if the rate may delay a job of some group now; false without a rate.
     var mayDelay: Bool { limiter.count > 0 }
 
     /// Microseconds of the clock at which the rate lets the group's next job start; nil for now.
     func nextBeginning(_ group: String, now: Int64) -> Int64? { limiter.wait(group, now: now) }
 
-    /// Seconds until the rate has let that many jobs of the group start, rounded up; 0 for now.
+    /// Seconds until the rate has let `count` jobs of the group start, rounded up; 0 for now.
     func seconds(for count: Int, of group: String, now: Int64) -> Int {
         limiter.seconds(for: count, of: group, now: now)
     }
@@ -54,7 +54,7 @@ struct GroupPermits {
 
     mutating func giveBack(_ group: String) { runningByGroup.remove(group) }
 
-    /// Slows a group down, which asked for fewer requests; see `RateLimiter`.
+    /// Slows a group down whose server asked for fewer requests; see `RateLimiter`.
     mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {
         limiter.slowDown(group, for: seconds, by: client, now: now)
     }

@@ -3,29 +3,29 @@
 // The peak growth of a decoder's memory during a job, estimated before the job starts:
 //
 //     fixed  +  pixels that are decoded × loading
-//            +  pixels of a row of the original, where it is wide × rows that are held
+//            +  pixels of a row of a wide original × bytes of the rows that are held
 //            +  pixels of the original × steps that need all of them
 //            +  pixels of the result × (copies that steps make + the encoder's own)
 //            +  the watermark likewise
 //
 // The factors are bytes per pixel, measured by Benchmarks/prices.py and rounded up. If the header leaves
-// something open, the worst case counts. Steps that only pass rows on cost nothing: a blur, a tint, a resize.
+// something open, the worst case counts. Steps that only pass rows on cost nothing, for example a resize.
 
 package import ImageHeaders
 package import Recipes
 
 /// The memory price of a job: bytes that its decoder will probably need.
 package enum JobPrice {
-    /// Bytes of threads, tables, rows and buffers of any job.
+    /// Bytes of threads, tables, rows and buffers, needed by any job.
     static let fixed = 16 << 20
 
-    /// Bytes of a drawing that is passed on: its text, what is written of it, and what its elements are known by.
+    /// Bytes of an SVG that is passed on without rendering: its text, the cleaned text, and the table of its elements.
     private static let drawing = fixed + 24 << 20
 
     /// Bytes of the sample that a search for a quality compares, whatever the picture's size.
     private static let sample = 50 << 20
 
-    /// Bytes of an original's own profile of the greatest length, of which there are several copies at once.
+    /// Bytes of an original's own colour profile of the greatest allowed length, of which several copies exist at once.
     private static let profile = 4 << 20
 
     /// Bytes per pixel of one more copy of the picture: red, green, blue, alpha.
@@ -54,7 +54,7 @@ package enum JobPrice {
         guard header.shapes(ofPage: recipe.page).count > 1 else { return nil }
         return recipe.shapes(of: header).reduce(0) { pixels, shape in
             let (across, down) = sides(of: Geometry.plan(upright: shape.upright, recipe: recipe))
-            // A page may be longer than a shape by less than a pixel, and what is made of it too.
+            // A page may be longer than a shape by less than a pixel, and so may the rendition.
             let (width, height) = (sum(across, 1), sum(down, 1))
             return max(pixels, recipe.isQuarterTurn ? product(width, height) : turned(width, height))
         }
@@ -65,11 +65,11 @@ package enum JobPrice {
         return (max(resized.width, canvas.width), max(resized.height, canvas.height))
     }
 
-    /// The price of a picture of one shape, in bytes.
+    /// The price in bytes of a picture of one shape.
     /// - Parameters:
-    ///   - original: counts the pixels of the page.
-    ///   - header: the same with the shape, see `Recipe.shapes(of:)`.
-    ///   - geometry: the recipe's for it.
+    ///   - original: the header from the file, by which the page's pixels are counted.
+    ///   - header: the same header with this shape, see `Recipe.shapes(of:)`.
+    ///   - geometry: the recipe's geometry for this shape.
     static func bytes(
         of original: ImageHeader, _ header: ImageHeader, recipe: Recipe, watermark: ImageHeader?,
         encoders: EncoderDefaults, _ geometry: Geometry
@@ -88,8 +88,8 @@ package enum JobPrice {
         if recipe.resolvedOutput(for: header) == .gif { price = sum(price, choosing(of: result)) }
         if recipe.profile == .own { price = sum(price, profile) }
         if recipe.keepsGainMap(of: header) {
-            // It has at most the picture's pixels, and a progressive one a quarter of them. It grows to the size of the result
-            // before it is cut: three copies.
+            // A gain map has at most the picture's pixels, and a progressive one a quarter of them. It is scaled to the size of the
+            // result before it is cut: three copies.
             price = sum(price, sum(product(header.width, header.height, 2), product(result, 3 * copy)))
         }
         let decoded = original.decodedPixels(ofPage: recipe.page)
@@ -109,8 +109,8 @@ package enum JobPrice {
         return price
     }
 
-    /// Bytes of a watermark beside its extra: of its decoder, of itself, and of what is laid over the picture.
-    /// - Parameter canvas: pixels of the picture, which a drawing may fill.
+    /// Bytes of a watermark beside `extra(ofWatermark:)`: its decoder, the watermark itself, and the layer laid over the picture.
+    /// - Parameter canvas: pixels of the picture, which a vector watermark may fill.
     private static func laying(_ watermark: ImageHeader, over canvas: Int) -> Int {
         let whole = Geometry.plan(upright: watermark.upright, recipe: Recipe())
         let drawn = max(canvas, SVGScale.ownPixels(watermark))
@@ -119,11 +119,11 @@ package enum JobPrice {
         return sum(mark, product(canvas, 2 * copy))
     }
 
-    /// Bytes of the tables that a palette's colours are chosen by, of which 28 MiB were measured. There are as many entries as the
-    /// picture has colours, up to a number.
+    /// Bytes of the tables by which a palette's colours are chosen, up to 28 MiB measured. A table has an entry for each of the
+    /// picture's colours, up to a bound.
     private static func choosing(of pixels: Int) -> Int { min(32 << 20, product(pixels, 24)) }
 
-    /// Bytes of a text: Pango's surface, the picture made of it and a copy, and what fonts and their list take.
+    /// Bytes of a text: Pango's surface, the picture made of the surface and a copy of it, and the fonts with their list.
     private static func writing(_ text: TextOverlay) -> Int {
         sum(24 << 20, product(text.pixelBound, 3 * copy))
     }
@@ -134,7 +134,7 @@ package enum JobPrice {
         guard cuts else { return 0 }
         let upright = mayTurn(header, recipe) ? copy : 0
         let turned = recipe.turnsFirst ? turns(recipe) : 0
-        // Trimming compares colours premultiplied by alpha, without alpha.
+        // Trimming compares the picture with alpha premultiplied and then removed.
         let border = recipe.trim == nil ? 0 : header.hasAlpha ? copy + floats : copy
         let sight = recipe.crop?.anchor == .attention ? copy : 0
         return upright + turned + border + sight
@@ -145,24 +145,24 @@ package enum JobPrice {
         let alpha = recipe.leavesAlpha(in: header)
         var bytes = turns(recipe)
         if !recipe.isQuarterTurn { bytes += alpha ? floats : copy }
-        // Two copies, and what is freed between them but not given back.
+        // Two copies, and memory that is freed between them but not returned to the system.
         if recipe.sharpen != nil, alpha { bytes += 3 * copy }
         if recipe.mask != nil { bytes += copy }
         if recipe.radii != nil { bytes += copy }
-        // The picture, and what is behind it.
+        // The picture, and the blurred copy behind it.
         if recipe.containBlur != nil { bytes += 2 * copy }
         if recipe.containSample != nil { bytes += copy }
         if recipe.backgroundSample != nil { bytes += copy }
-        // Before and after.
+        // The picture before and after.
         if recipe.block != nil { bytes += 2 * copy }
         if recipe.isSearched { bytes += copy }
-        // The pixels, and the file as far as it has come.
+        // The pixels, and the part of the file that is encoded so far.
         if recipe.maxBytes != nil { bytes += 2 * copy }
         return bytes
     }
 
-    /// Bytes per pixel of the result for turning it upright. The planes of a JPEG are held as they are stored and as they are
-    /// meant, also for a mirrored picture, whose rows libvips passes on.
+    /// Bytes per pixel of the result for turning it upright. A JPEG's planes are held in both orientations, also for a mirrored
+    /// picture, although libvips passes its rows on one by one.
     private static func upright(
         _ header: ImageHeader, _ recipe: Recipe, _ encoders: EncoderDefaults
     ) -> Int {
@@ -173,8 +173,8 @@ package enum JobPrice {
         return hasFullChroma ? copy + 2 : copy
     }
 
-    /// True if the picture may have to be turned upright, for which it is held. libheif turns by itself, but not every picture, and the
-    /// header does not tell of which kind one is.
+    /// True if the picture may have to be turned upright, which takes the whole picture in memory. libheif turns most pictures
+    /// itself, but not all, and the header does not tell which.
     private static func mayTurn(_ header: ImageHeader, _ recipe: Recipe) -> Bool {
         let isHEIF = header.format == .avif || header.format == .heic
         return header.orientation > 2 || header.isUnseen(recipe.page) || isHEIF
@@ -184,7 +184,7 @@ package enum JobPrice {
         (recipe.isQuarterTurn && recipe.rotation != 0 ? copy : 0) + (recipe.flip ? copy : 0)
     }
 
-    /// Pixels of the largest canvas of a rotation, which is that of 45°.
+    /// Pixels of the largest canvas that a rotation needs, which is the canvas at 45°.
     private static func turned(_ width: Int, _ height: Int) -> Int {
         sum(product(width, height), sum(product(width, width), product(height, height)) / 2)
     }

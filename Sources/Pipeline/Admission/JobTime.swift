@@ -24,13 +24,13 @@ package struct JobTime: Sendable, Hashable {
         var hasGainMap: Bool
     }
 
-    /// Jobs of one kind with about as many pixels, to whose estimate nearly the same factor applies. A kind's own is
-    /// a mean of jobs that mostly decode and of jobs that mostly encode.
+    /// Jobs of one kind with about as many pixels, to which nearly the same factor applies. The factor of a kind alone is a mean of
+    /// jobs that mostly decode and jobs that mostly encode.
     struct SizeClass: Sendable, Hashable {
         var kind: Kind
-        /// All scans of such a JPEG are read for the smallest thumbnail.
+        /// Of a progressive JPEG all scans are read, even for the smallest thumbnail.
         var isProgressive: Bool
-        /// The powers of two of the pixels that are decoded, and of those of the result.
+        /// The powers of two of the decoded pixels and of the result's pixels.
         var decoded: Int
         var encoded: Int
     }
@@ -40,11 +40,11 @@ package struct JobTime: Sendable, Hashable {
     let sizeClass: SizeClass
     /// The estimate in microseconds, without the learned factor.
     package let expected: Int64
-    /// Microseconds by which a search for a quality may outlast that, without the factor too. The queue goes by what searches take
-    /// mostly, and the deadline by the longest.
+    /// Microseconds by which a search for a quality may outlast `expected`, also without the learned factor. The queue counts on the
+    /// usual time of a search, the deadline on the longest.
     package let longestSearch: Int64
 
-    /// The power of two of its microseconds: a job that fails for lack of time fails in every larger size.
+    /// The power of two of the expected microseconds. A job that fails for lack of time fails in every larger size too.
     var magnitude: Int { Int64.bitWidth - max(1, expected).leadingZeroBitCount }
 
     /// - Parameter recipe: must be resolved.
@@ -64,7 +64,7 @@ package struct JobTime: Sendable, Hashable {
         sizeClass = SizeClass(
             kind: kind, isProgressive: header.isProgressive, decoded: max(1, before).exponent,
             encoded: max(1, after).exponent)
-        // A gain map may be as large as the picture.
+        // A gain map may have as many pixels as the picture.
         let maps = kind.hasGainMap ? 2.0 : 1
         let decoding = before * maps * (Self.decoding(header) + Self.resizing * (recipe.linear ? 4 : 1))
         let encoding = Self.encoding(kind, recipe, encoders)
@@ -72,13 +72,13 @@ package struct JobTime: Sendable, Hashable {
         let attempt = recipe.isSearched ? min(after, 430_000) * (encoding + Self.comparing) : 0
         let searching = attempt * Self.usualTries
         longestSearch = Int64(min(attempt * (Self.mostTries - Self.usualTries) / 1000, Self.longest))
-        // Up to nine encodings of all pixels, most of which end before their time.
+        // A search for a size in bytes tries up to nine encodings of all pixels, most of which end early.
         let fitting = isFitted ? after * 4 * encoding : 0
         let nanoseconds = decoding + after * (Self.effects(recipe) + encoding) + searching + fitting
         expected = Int64(min(nanoseconds / 1000, Self.longest))
     }
 
-    /// Pixels of a frame of the result.
+    /// Pixels of one frame of the result.
     private static func pixelsAfter(_ header: ImageHeader, _ recipe: Recipe) -> Double {
         let plan = Geometry.plan(upright: header.upright, recipe: recipe)
         return max(
@@ -92,13 +92,13 @@ package struct JobTime: Sendable, Hashable {
     private static let longest = 3.6e9
     private static let resizing = 8.0
     private static let comparing = 60.0
-    /// The tries of a search: mostly one or two. Up to four, as many with all of the chroma where half of it is in doubt, and then
-    /// a file of each answer that was not tried.
+    /// The tries of a search for a quality: usually one or two. At most up to four, as many again with full chroma where halved
+    /// chroma is in doubt, and then a file of each answer that was not tried.
     private static let (usualTries, mostTries) = (2.0, 10.0)
 
     private static func decoding(_ header: ImageHeader) -> Double {
         switch header.format {
-        // In the lane some 1 more than a baseline file, in libvips 3.
+        // A progressive file takes some 1 more than a baseline file in the JPEG lane, 3 more in libvips.
         case .jpeg: header.isProgressive ? 8 : 6
         case .png: 20
         case .webp: 15

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// Learned factors of real to estimated time, as exponentially weighted means: of jobs of one kind and size, and of
-/// all jobs of one kind, by which sizes that have not been seen are judged.
+/// Learned ratios of real to estimated time, as exponentially weighted means: one for jobs of one kind and size, and one for all jobs
+/// of one kind, which applies to sizes that have not been seen.
 ///
 /// **Isolation:** a `Mutex`.
 final class JobTimes: Sendable {
@@ -11,13 +11,14 @@ final class JobTimes: Sendable {
     /// pictures made easy on purpose, do not hide the cost of a kind.
     private static let (rising, falling) = (0.25, 1.0 / 32)
     private static let factorsOfKinds = 0.25...16.0
-    /// A JPEG of 12 megapixels becomes 150 wide in a thirtieth of the estimate, which counts all its pixels.
+    /// Reaches lower, because a JPEG of 12 megapixels reduced to a width of 150 takes a thirtieth of the estimate, which counts all
+    /// its pixels.
     private static let factorsOfClasses = (1.0 / 32)...16.0
-    /// Microseconds. A job estimated and measured below this only shows the fixed cost of a job.
+    /// Microseconds. A job whose estimate and measurement are both below this only shows the fixed cost of a job.
     private static let least: Int64 = 5_000
     /// Microseconds: a month, longer than any deadline.
     private static let longest = 2.6e12
-    /// Classes at most, some 100 bytes each. One more, and all are forgotten: their kinds are not.
+    /// Classes that are remembered, some 100 bytes each. If one more comes, all classes are forgotten, but not their kinds.
     static let capacity = 4096
 
     private struct Factors {
@@ -35,8 +36,8 @@ final class JobTimes: Sendable {
 
     func microseconds(_ time: JobTime) -> Int64 { real(time.expected, of: time) }
 
-    /// Microseconds by which a search for a quality may outlast that. A factor below 1 may be of the decoding alone, so it shortens
-    /// nothing here.
+    /// Microseconds by which a search for a quality may outlast `microseconds(_:)`. A factor below 1 may come from fast decoding
+    /// alone, so it does not shorten the search.
     func longestSearch(_ time: JobTime) -> Int64 {
         max(time.longestSearch, real(time.longestSearch, of: time))
     }

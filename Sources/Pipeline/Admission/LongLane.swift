@@ -9,7 +9,7 @@ struct LongLane {
     private var permits: Int
     private var long: Int64
     private var running = 0
-    /// The end of the pause, in microseconds of the clock.
+    /// When the pause ends, in microseconds of the clock.
     private var rested: Int64 = 0
 
     /// - Parameters:

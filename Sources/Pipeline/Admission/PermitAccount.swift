@@ -3,7 +3,7 @@
 internal import Clients
 internal import SourceURLs
 
-/// The account of a fetch's permit.
+/// The client and the site that a fetch's permit counts for.
 struct PermitAccount: Sendable, Hashable {
     /// The client that asked first.
     var client: Asker

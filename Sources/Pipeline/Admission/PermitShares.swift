@@ -7,16 +7,16 @@ internal import HTTPSemantics
 /// ports it uses.
 ///
 /// - **Dynamic thresholds** (Choudhury and Hahne, 1998): a client or a site may hold three times as many
-///   permits as are free. One alone gets three quarters of them, two get three sevenths each, and the next one
-///   always finds some. The number of clients need not be known.
+/// permits as are free. A client alone gets three quarters of all permits, two get three sevenths each, and the next client always
+/// finds some. The number of clients need not be known.
 /// - **A reserve**: the last eighth is for hosts that have answered well within ten minutes; such a host may
 ///   hold that many for any client. A host that answers in time returns its permit at once.
 ///
 /// At most 1,024 hosts with good answers are remembered; the oldest eighth of them is forgotten at once.
 struct PermitShares: Sendable {
-    /// Permits that one may hold for each free permit.
+    /// Permits that one client or site may hold for each free permit.
     private static let factor = 3
-    /// The divisor of all permits that gives the reserve.
+    /// The reserve is all permits divided by this number.
     private static let reserved = 8
     /// Microseconds for which a good answer is remembered.
     private static let memory: Int64 = 600_000_000
@@ -24,7 +24,7 @@ struct PermitShares: Sendable {
     /// Microseconds within which a host must answer to use the reserve.
     private static let quick: Int64 = 2_000_000
 
-    /// All permits there are.
+    /// All permits, free or held.
     var permits: Int
     private var byClient = Tally<Asker>()
     private var bySite = Tally<Site>()

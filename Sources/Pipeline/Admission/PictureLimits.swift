@@ -15,17 +15,17 @@ package struct PictureLimits: Sendable, Hashable {
     package var frames: Int
     /// Pixels of a rendition, over all its frames.
     package var outputPixels: Int
-    /// Pixels of a rendition, over all its frames, that has more of them than its original; for strangers'
-    /// requests. 0 = as many as `outputPixels`.
+    /// Pixels of a rendition, over all its frames, that has more pixels than its original; holds for strangers' requests. 0 = as many
+    /// as `outputPixels`.
     package var enlargedPixels: Int
     /// Pixels of a rendition above which WebP replaces AVIF.
     package var avifPixels: Int
     /// Bytes: the highest price of a job, see `JobPrice`.
     package var memory: Int
-    /// The encoders' settings where a recipe names none, by which its job is priced.
+    /// The encoders' settings where a recipe names none; they decide the price of a job.
     package var encoders = EncoderDefaults()
 
-    /// By default the settings' limits, but none on enlargement and memory.
+    /// The defaults are those of the settings, but without limits on enlargement and memory.
     package init(
         formats: Set<ImageFormat> = Set(ImageFormat.trusted),
         outputs: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif, .tiff],
@@ -58,7 +58,7 @@ package struct PictureLimits: Sendable, Hashable {
     /// - Parameters:
     ///   - recipe: must be resolved.
     ///   - watermark: the header of the recipe's watermark; nil without one, or if it is unknown.
-    ///   - isForStranger: `enlargedPixels` holds as well.
+    ///   - isForStranger: true if `enlargedPixels` holds as well.
     /// - Throws: the first limit that the job exceeds.
     package func check(
         _ header: ImageHeader, for recipe: Recipe, watermark: ImageHeader? = nil, isForStranger: Bool = false
@@ -71,8 +71,8 @@ package struct PictureLimits: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - original: counts the pixels of the page.
-    ///   - header: the same with one of the shapes that the page may have.
+    ///   - original: the header from the file, by which the page's pixels are counted.
+    ///   - header: the same header with one of the shapes that the page may have.
     private func check(
         _ original: ImageHeader, _ header: ImageHeader, for recipe: Recipe, watermark: ImageHeader?,
         isForStranger: Bool
@@ -80,7 +80,7 @@ package struct PictureLimits: Sendable, Hashable {
         let format = recipe.resolvedOutput(for: header)
         guard outputs.contains(format) else { throw .outputNotAllowed(format) }
         let taken = recipe.framesTaken(from: header)
-        // A frame builds on earlier frames, so those are decoded too.
+        // A frame builds on earlier frames, so the earlier frames are decoded too.
         let decoded = header.format.canAnimate ? max(0, recipe.page) + taken : taken
         guard decoded <= frames else { throw .tooManyFrames(limit: frames) }
         guard original.decodedPixels(ofPage: recipe.page) <= pixels / max(1, taken) else {
@@ -102,7 +102,7 @@ package struct PictureLimits: Sendable, Hashable {
         try checkEnlargement(of: header, original.pixels(ofPage: recipe.page), by: plan, frames: taken)
     }
 
-    /// Checks the limit for strangers: pixels beyond the original's cost time and bytes, and show nothing.
+    /// Checks the limit for strangers, because pixels beyond the original's cost time and bytes and show nothing more.
     /// - Parameter shown: the pixels of the page.
     /// - Throws: `.enlargedTooFar`.
     private func checkEnlargement(

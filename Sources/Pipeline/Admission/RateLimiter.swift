@@ -16,16 +16,16 @@ internal import HTTPSemantics
 struct RateLimiter {
     /// How much a group is slowed down, and for how long.
     enum Slow {
-        /// Starts per second, as many as a page has pictures.
+        /// Starts per second at first: about the pictures of one page.
         static let first = 16.0
-        /// Starts per second: a page still loads within seconds.
+        /// Starts per second at least, so that a page still loads within seconds.
         static let least = 4.0
-        /// Seconds, if the group does not tell.
+        /// Seconds, if the group's answer does not say how long.
         static let usual = 10
         /// Seconds. A minute at the slow rate shows whether it is enough, even if a longer pause was asked
         /// for.
         static let longest = 60
-        /// Groups at once, because clients can name millions of hosts. Those whose time ends first are
+        /// Groups that are slowed down at once, because clients can name millions of hosts. The groups whose time ends first are
         /// dropped.
         static let capacity = 1024
         /// Microseconds. 429s to several clients within this time count once: their requests were under way
@@ -45,17 +45,17 @@ struct RateLimiter {
     private var slowed: [String: SlowedGroup] = [:]
     /// Microseconds of the clock at which a bucket will be full; past times mean full.
     private var fullAt: [String: Double] = [:]
-    /// Entries at which full buckets are removed.
+    /// The number of entries at which full buckets are removed.
     private var sweepAt = Self.smallestSweep
 
     private static let smallestSweep = 64
-    /// Starts per second: one a day. A slower rate would overflow sums of intervals.
+    /// The smallest rate in starts per second: one a day. A smaller rate would overflow sums of intervals.
     private static let leastRate = 1.0 / 86_400
 
     /// - Parameter rate: starts per second; 0 = any number.
     init(rate: Double) { self.rate = Self.usable(rate) }
 
-    /// Another rate fills all buckets, because what they lack was reckoned by the old one. Groups that are slowed down stay so.
+    /// Replaces the rate and fills all buckets, because their levels were calculated with the old rate. Slowed groups stay slowed.
     /// - Parameter rate: starts per second; 0 = any number.
     mutating func replaceRate(with rate: Double) {
         guard Self.usable(rate) != self.rate else { return }
@@ -78,7 +78,7 @@ struct RateLimiter {
             return nil
         }
         let slack = (max(1, rate / 10) - 1) * 1_000_000 / rate
-        // Cannot trap: a time of this process and at most as many days as there are slots.
+        // Cannot trap: a time of this process plus at most as many days as there are waiting jobs.
         let next = Int64((full - slack).rounded(.up))
         return next > now ? next : nil
     }
@@ -92,7 +92,7 @@ struct RateLimiter {
     }
 
     /// Slows a group down, after a 429 to this client's request.
-    /// - Parameter seconds: the pause that the group asked for; nil if it did not tell.
+    /// - Parameter seconds: the pause that the group asked for; nil if it did not say.
     mutating func slowDown(_ group: String, for seconds: Int?, by client: ClientKey?, now: Int64) {
         let until = now + Int64(min(max(seconds ?? Slow.usual, 1), Slow.longest)) * 1_000_000
         guard var slow = slowed[group], slow.until > now else {
@@ -119,9 +119,9 @@ struct RateLimiter {
     /// Groups that are slowed down.
     func slowedCount(now: Int64) -> Int { slowed.values.count { $0.until > now } }
 
-    /// Seconds until that many jobs of a group have started, rounded up; 0 for now.
+    /// Seconds until `count` jobs of a group have started, rounded up; 0 for now.
     func seconds(for count: Int, of group: String, now: Int64) -> Int {
-        // Cannot trap: at most as many days as there is room in the queue.
+        // Cannot trap: at most one day for each place in the queue.
         rate(of: group, now: now).map { Int((Double(count) / $0).rounded(.up)) } ?? 0
     }
 }

@@ -5,7 +5,7 @@ internal import Recipes
 internal import RequestGrammar
 
 extension URLLimits {
-    /// Checks an original that is handed on.
+    /// Checks an original that is passed on without rendering.
     /// - Throws: `.beyondOwnLimit`.
     func check(_ original: Original) throws(DecodeFailure) {
         try check(original, page: 0, frames: 1)
@@ -20,7 +20,7 @@ extension URLLimits {
         try check(recipe.resultSize(for: original.header))
     }
 
-    /// Checks what was made, which a trim may have left longer than the original's header told.
+    /// Checks the finished rendition, which may be longer after a trim than the original's header predicted.
     /// - Throws: `.beyondOwnLimit`.
     func check(_ rendition: Rendition) throws(DecodeFailure) {
         try check(PixelSize(width: rendition.width, height: rendition.height))

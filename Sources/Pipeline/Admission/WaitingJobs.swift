@@ -5,9 +5,9 @@ internal import HTTPSemantics
 /// The waiting jobs in order of arrival: selects the next job, and the one to refuse if there are too many.
 ///
 /// - **The order** within a class is a `WaitingOrder`.
-/// - **Turns of clients** come before both where they take turns (`ClientTurns`), as for decoders.
-/// - **Least held first**, as in fair queueing: next is the job whose client, and then whose group, holds the
-///   fewest permits, so that a modest client does not wait behind a greedy one. The order decides among equals.
+/// - **Turns of clients** come before both other rules where clients take turns (`ClientTurns`), as for decoders.
+/// - **Least held first**, as in fair queueing: the next job is the one whose client, and then whose group, holds the fewest permits,
+///   so that a modest client does not wait behind a greedy one. The order decides among equals.
 /// - **Longest queue drop** (Suter and others, 1998): if too many wait, the client with the most jobs
 ///   loses one.
 ///
@@ -24,7 +24,7 @@ struct WaitingJobs {
     private var order: WaitingOrder
     private var waitLimit: Int64
 
-    /// Microseconds that any job takes, whatever its picture: a shorter estimate says nothing about two jobs.
+    /// Microseconds that any job takes, whatever its picture. Estimates below this say nothing about which job is shorter.
     private static let leastTime: Int64 = 5_000
     /// The ratio of wait to time above which an overdue job comes last.
     private static let patience = 10.0
@@ -40,16 +40,16 @@ struct WaitingJobs {
 
     func count(_ priority: Priority) -> Int { jobs.count { $0.priority == priority } }
     func count(of group: String) -> Int { jobs.count { $0.group == group } }
-    /// The groups of the jobs that wait.
+    /// The groups that have waiting jobs.
     var groups: Set<String> { Set(jobs.map(\.group)) }
 
     /// The number of jobs that have waited longer than `waitLimit`, counted from the oldest.
     func overdueCount(now: Int64) -> Int { jobs.prefix { isOverdue($0, now: now) }.count }
 
-    /// Ordinary jobs that stay before a newcomer of this class. Overdue jobs of its own class give way to it.
+    /// Ordinary jobs that stay ahead of a newcomer of this class. Overdue jobs of its own class give way to it.
     /// - Parameters:
-    ///   - client: the newcomer's; nil if clients are not told apart.
-    ///   - coming: jobs on their way here, which take turns with those that wait.
+    ///   - client: the newcomer's client; nil if clients are not told apart.
+    ///   - coming: jobs on their way here by client, which take turns with the waiting jobs.
     func ordinaryCount(
         before priority: Priority, by client: Asker? = nil, with coming: [Asker: Int] = [:],
         now: Int64
@@ -71,7 +71,7 @@ struct WaitingJobs {
 
     private func isOverdue(_ job: Job, now: Int64) -> Bool { now - job.arrived > waitLimit }
 
-    /// Judges all that wait anew, in the order of their arrival.
+    /// Judges all waiting jobs anew, in the order of their arrival.
     mutating func replaceRule(order: WaitingOrder, waitLimit: Int64, isExpensive: (Job) -> Bool) {
         (self.order, self.waitLimit) = (order, waitLimit)
         for index in jobs.indices { jobs[index].isExpensive = isExpensive(jobs[index]) }
@@ -90,7 +90,7 @@ struct WaitingJobs {
     mutating func begin(_ job: Job) {
         if let client = job.client { turns.begin(client, isExpensive: job.isExpensive) }
         remove(job.number)
-        // That may have ended the turn of a client which others have left jobs to.
+        // The client's turn may have ended, so jobs that it took from other clients may be earlier with those.
         for index in jobs.indices where jobs[index].client == job.client {
             for former in jobs[index].formerClients { move(index, to: former) }
         }
@@ -109,8 +109,8 @@ struct WaitingJobs {
         return job
     }
 
-    /// Raises a job's class, which never falls, and moves the job to a client that wants it as well and whose turn it comes to
-    /// earlier.
+    /// Raises a job's class, which never falls. If another client wants the job as well and its turn comes earlier, the job moves to
+    /// that client.
     /// - Returns: false if the job does not wait here.
     mutating func raise(_ number: UInt64, to priority: Priority, for client: Asker? = nil) -> Bool {
         guard let index = jobs.firstIndex(where: { $0.number == number }) else { return false }
@@ -119,10 +119,10 @@ struct WaitingJobs {
         return true
     }
 
-    /// Moves a job to a client that wants it as well, if its turn comes to that one earlier.
+    /// Moves a job to another client that wants it as well, if that client's turn comes earlier.
     private mutating func move(_ index: Int, to client: Asker) {
         guard let former = jobs[index].client, turns.isEarlier(client, than: former) else { return }
-        // In this order, so that there is always one who waits.
+        // Joins before it leaves, so that at least one client waits at any time.
         turns.join(client)
         turns.leave(former)
         jobs[index].client = client
@@ -157,7 +157,7 @@ struct WaitingJobs {
         return turns.turn(of: client)
     }
 
-    /// The rank in the order of the response ratio; the highest is next. The literature adds one to the ratio.
+    /// The rank by response ratio; the highest is next. The literature adds one to the ratio.
     private func rank(of job: Job, now: Int64) -> Double {
         let wait = Double(now - job.arrived)
         let ratio = wait / Double(max(Self.leastTime, job.time))
@@ -181,7 +181,7 @@ struct WaitingJobs {
         return remove(at: isOverdue(jobs[oldest], now: now) ? oldest : newest)
     }
 
-    /// The jobs of the client with the most jobs. Jobs of nobody make all of them equal.
+    /// The jobs of the client with the most jobs. If any job belongs to no client, all of the jobs count as equal.
     private func ofHeaviest(_ indices: [Int]) -> [Int] {
         var counts: [Asker: Int] = [:]
         for index in indices {

@@ -2,12 +2,12 @@
 
 internal import Synchronization
 
-/// Alarms most of which are put off before they are due. While any are set, the clock has about one of them, and none after the
-/// last one, so an alarm that is put off wakes no thread.
+/// Alarms that are mostly cancelled before they are due, such as timeouts. The environment's clock holds about one alarm for all of
+/// them, and none once the last one is gone, so a cancelled alarm wakes no thread.
 ///
 /// **Isolation:** a `Mutex`, never held while an alarm goes off.
 final class Alarms: Sendable {
-    /// An alarm that is set, to be put off.
+    /// Identifies an alarm that is set, for `putOff`.
     struct Number: Sendable {
         fileprivate let value: UInt64
     }
@@ -22,12 +22,12 @@ final class Alarms: Sendable {
     private struct State {
         var alarms: [Alarm] = []
         var last: UInt64 = 0
-        /// When the clock's next alarm goes off; nil for none.
+        /// When the next alarm of the environment's clock goes off; nil for none.
         var next: Int64?
-        /// The number of that alarm.
+        /// The number of that alarm in the environment's clock.
         var clock: UInt64?
 
-        /// When the clock is to go off as well; nil if it does in time.
+        /// The time for which the environment's clock needs another alarm; nil if its next alarm is early enough.
         mutating func moreTime() -> Int64? {
             guard let due = alarms.lazy.map(\.due).min(), next.map({ due < $0 }) ?? true else { return nil }
             next = due
@@ -43,20 +43,20 @@ final class Alarms: Sendable {
     /// Alarms that are set.
     var count: Int { state.withLock { $0.alarms.count } }
 
-    /// Calls `work` once after that time, on any thread, unless it is put off. The work is short and must not block.
+    /// Calls `work` once after this time, on any thread, unless `putOff` cancels it. The work must be short and must not block.
     func set(after microseconds: Int64, _ work: @escaping @Sendable () -> Void) -> Number {
         let now = environment.ticks()
         let number = state.withLock { state in
             state.last += 1
             state.alarms.append(Alarm(number: state.last, due: now + microseconds, work: work))
-            // Within the lock, so that nobody sees an alarm for which the clock is not set yet.
+            // Within the lock, so that no other thread sees an alarm before the environment's clock is set for it.
             if let time = state.moreTime() { state.clock = setClock(time, at: now) }
             return state.last
         }
         return Number(value: number)
     }
 
-    /// Puts an alarm off; it may be going off meanwhile.
+    /// Cancels an alarm; its work may be running already.
     func putOff(_ number: Number) {
         state.withLock { state in
             guard let index = state.alarms.firstIndex(where: { $0.number == number.value }) else { return }
@@ -67,12 +67,12 @@ final class Alarms: Sendable {
         }
     }
 
-    /// - Returns: the number of the clock's alarm.
+    /// - Returns: the number of the environment's alarm.
     private func setClock(_ time: Int64, at now: Int64) -> UInt64 {
         environment.after(microseconds: max(0, time - now)) { self.ring(for: time) }
     }
 
-    /// - Parameter time: when the clock was to go off. It may go off a little before, and is then set again.
+    /// - Parameter time: when the environment's alarm is due. It may go off a little early, and is then set again.
     private func ring(for time: Int64) {
         let now = environment.ticks()
         let due = state.withLock { state in

@@ -2,15 +2,15 @@
 
 internal import Synchronization
 
-/// Work that no request waits for, each key once. It begins in the order in which it came, and only while the machine that it
-/// needs is idle. A full queue takes nothing more; the next request may bring the work again.
+/// Work that no request waits for, at most once for each key. The work begins in order of arrival, and only while the machine that it
+/// needs is idle. A full queue refuses new work; the next request for the same key may bring it again.
 ///
-/// While something waits, the machine is looked at again when a piece of work has ended, and every second.
+/// While work waits, the queue asks whether the next piece may begin when a piece has ended, and every second.
 ///
-/// **Isolation:** a `Mutex`, held while a piece of work is asked whether it may begin, and not while it is done.
+/// **Isolation:** a `Mutex`, held while `mayBegin` is asked, but not while work runs.
 final class IdleQueue<Key: Hashable & Sendable>: Sendable {
     typealias Work = @Sendable () async -> Void
-    /// Tells whether work may begin beside so many other pieces of this queue. Must not call the queue.
+    /// Tells whether work may begin beside `others` other pieces of this queue. Must not call the queue.
     typealias MayBegin = @Sendable (_ others: Int) -> Bool
 
     private struct Piece {
@@ -22,7 +22,7 @@ final class IdleQueue<Key: Hashable & Sendable>: Sendable {
     private struct State {
         /// The oldest first.
         var waiting: [Piece] = []
-        /// Of all that waits and all that is under way.
+        /// The keys of the waiting work and of the work under way.
         var keys: Set<Key> = []
         var underWay = 0
         var isAlarmSet = false
@@ -31,11 +31,11 @@ final class IdleQueue<Key: Hashable & Sendable>: Sendable {
         mutating func next() -> Piece? {
             guard let first = waiting.first, first.mayBegin(underWay) else { return nil }
             underWay += 1
-            // Cannot trap: there is a first.
+            // Cannot trap: the list is not empty.
             return waiting.removeFirst()
         }
 
-        /// True if an alarm is to be set now.
+        /// True if the caller must set an alarm now.
         mutating func wantsAlarm() -> Bool {
             guard !waiting.isEmpty, !isAlarmSet else { return false }
             isAlarmSet = true
@@ -43,15 +43,15 @@ final class IdleQueue<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Microseconds between two looks.
+    /// Microseconds between two checks.
     private static var pause: Int64 { 1_000_000 }
 
     private let state = Mutex(State())
     private let environment: any Environment
     private let capacity: Int
 
-    /// - Parameter capacity: pieces of work that may wait. A page has less than a hundred pictures. Each takes some 2 KB, or 100 KB
-    ///   with the longest of URLs, so these take 25 MB at most.
+    /// - Parameter capacity: pieces of work that may wait. A page has fewer than a hundred pictures. A piece takes some 2 KB, or 100
+    ///   KB with the longest URL, so 256 pieces take 25 MB at most.
     init(_ environment: any Environment, capacity: Int = 256) {
         self.environment = environment
         self.capacity = capacity
@@ -71,9 +71,9 @@ final class IdleQueue<Key: Hashable & Sendable>: Sendable {
         if isNew { begin() }
     }
 
-    /// Drops the work that waits, and takes no more. Work under way goes on.
+    /// Drops the waiting work, and accepts no more. Work under way goes on.
     func close() {
-        // Returned, so that what it holds is let go of outside of the lock.
+        // Returns the pieces, so that what they hold is released outside of the lock.
         _ = state.withLock { state -> [Piece] in
             defer { state.waiting = [] }
             state.isClosed = true
@@ -84,7 +84,7 @@ final class IdleQueue<Key: Hashable & Sendable>: Sendable {
 
     private func begin() {
         while let piece = state.withLock({ $0.next() }) {
-            // Inherits nothing of the request that brought it, which may have ended.
+            // A detached task inherits nothing from the request that brought the work, because that request may have ended.
             Task.detached(priority: .background) {
                 await piece.work()
                 self.end(piece.key)

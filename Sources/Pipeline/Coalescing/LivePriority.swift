@@ -18,7 +18,7 @@ package final class LivePriority: Sendable {
 
     typealias Listener = @Sendable (_ value: Priority, _ joined: Asker?) -> Void
 
-    /// Of a crowd, a few tell whether anybody has an earlier turn.
+    /// The clients that are remembered: in a crowd, a few show whether any client has an earlier turn.
     private static let mostJoined = 8
 
     private let state: Mutex<State>
@@ -33,7 +33,7 @@ package final class LivePriority: Sendable {
     var joined: [Asker] { state.withLock(\.joined) }
 
     /// Raises the class and tells the listener; does nothing for a lower class.
-    /// - Parameter joined: the client that wants the work from now on; nil if clients are not told apart.
+    /// - Parameter joined: a client that wants the work from now on; nil if clients are not told apart.
     package func raise(to value: Priority, for joined: Asker? = nil) {
         let told: (Listener, Priority)? = state.withLock { state in
             guard value > state.value || joined != nil else { return nil }

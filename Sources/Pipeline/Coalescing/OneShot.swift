@@ -20,7 +20,7 @@ package final class OneShot<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.empty)
 
-    /// Empty.
+    /// A one-shot without a value.
     package init() {}
 
     /// Stores the first value and resumes the waiter; ignores later values.
@@ -49,8 +49,8 @@ package final class OneShot<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the value, also through a cancellation; a caller that must not settles the shot from its
-    /// handler. Must be called once.
+    /// Waits for the value, also through a cancellation. A caller that must not wait longer settles the one-shot from its
+    /// cancellation handler. Must be called once.
     package func value() async -> Value {
         await withCheckedContinuation { continuation in
             let ready: Value? = state.withLock { state in

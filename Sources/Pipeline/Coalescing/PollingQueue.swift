@@ -7,31 +7,31 @@
 
 internal import Synchronization
 
-/// A queue for each name before a service that must be polled: only the first in it polls, so that a crowd costs the service
-/// no more than one request, and the order of arrival is kept.
+/// A queue for each name in front of a service that must be polled. Only the first request of a queue polls, so a crowd costs the
+/// service one request at a time, and the order of arrival is kept.
 ///
-/// **Isolation:** a `Mutex`, which is not held while anything waits.
+/// **Isolation:** a `Mutex`, not held while anything waits.
 final class PollingQueue: Sendable {
     enum Call: Sendable, Hashable {
         /// The caller's turn to poll, and to `leave` afterwards.
         case first(hasWaited: Bool)
-        /// The wait ended: it was too long, or its request is wanted no more.
+        /// The wait ended: it lasted too long, or nobody wants the request any more.
         case gaveUp
-        /// The first dismissed all that wait.
+        /// The first request dismissed all that wait.
         case dismissed
     }
 
-    /// The requests that wait behind the first, in order of arrival, with a number each. Joining, being the next and leaving
-    /// take the same time however many wait, since all names share one lock.
+    /// The requests that wait behind the first one, in order of arrival, each with a number. `append`, `popFirst` and `remove` take
+    /// the same time however many wait, because all names share one lock.
     struct Line: Sendable {
         private var places: [Int: OneShot<Call>] = [:]
-        /// The number of the request that has waited longest, or of one before it that gave up.
+        /// The number of the request that has waited longest, or the number of an earlier one that gave up.
         private var head = 0
-        /// The number of the next request that comes.
+        /// The number for the next request.
         private var end = 0
 
         var count: Int { places.count }
-        /// All that wait, in no order.
+        /// All requests that wait, in no order.
         var all: some Sequence<OneShot<Call>> { places.values }
 
         /// - Returns: the request's number in this line.
@@ -50,7 +50,7 @@ final class PollingQueue: Sendable {
             return nil
         }
 
-        /// False if the place is not here: an earlier line of the same name may have had that number.
+        /// False if the request is not in this line: an earlier line of the same name may have given it that number.
         mutating func remove(_ place: OneShot<Call>, _ number: Int) -> Bool {
             guard places[number] === place else { return false }
             places[number] = nil
@@ -58,17 +58,17 @@ final class PollingQueue: Sendable {
         }
     }
 
-    /// A name has a line as long as a first request polls for it.
+    /// A name has a line while a first request polls for it.
     private let lines = Mutex<[String: Line]>([:])
 
-    /// True if somebody asks, or waits to.
+    /// True if a request polls for this name, or waits to.
     func isOccupied(_ name: String) -> Bool { lines.withLock { $0[name] != nil } }
 
-    /// The requests that ask, and those that wait to, under all names.
+    /// The requests that poll and those that wait to, under all names.
     var count: Int { lines.withLock { $0.values.reduce(0) { $0 + 1 + $1.count } } }
 
     /// Waits to be the first.
-    /// - Parameter giveUp: gets what ends the wait, to be called later. A cancellation ends it as well.
+    /// - Parameter giveUp: gets a function that ends the wait, to be called later. A cancellation ends the wait as well.
     func enter(_ name: String, giveUp: (@escaping @Sendable () -> Void) -> Void) async -> Call {
         let place = OneShot<Call>()
         let number = lines.withLock { lines -> Int? in
@@ -87,7 +87,7 @@ final class PollingQueue: Sendable {
         }
     }
 
-    /// The first leaves, and the next is the first.
+    /// The first request leaves, and the next one becomes the first.
     func leave(_ name: String) {
         let next = lines.withLock { lines -> OneShot<Call>? in
             let next = lines[name]?.popFirst()
@@ -97,7 +97,7 @@ final class PollingQueue: Sendable {
         next?.settle(.first(hasWaited: true))
     }
 
-    /// The first leaves, and sends away all who wait.
+    /// The first request leaves, and dismisses all that wait.
     func dismiss(_ name: String) {
         guard let line = lines.withLock({ $0.removeValue(forKey: name) }) else { return }
         for place in line.all { place.settle(.dismissed) }

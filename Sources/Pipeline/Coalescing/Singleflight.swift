@@ -14,7 +14,7 @@ internal import Traces
 package final class Singleflight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The result that all waiters share.
     package typealias Completion = Result<Value, PipelineFailure>
-    /// Runs in a task of its own; the priority may rise meanwhile.
+    /// Runs in a task of its own; its priority may rise meanwhile.
     package typealias Work = @Sendable (LivePriority) async throws(PipelineFailure) -> Value
     /// Nil ends the wait of a waiter that has waited long enough.
     private typealias Waiter = OneShot<Completion?>

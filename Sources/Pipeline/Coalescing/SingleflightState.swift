@@ -9,7 +9,7 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
     /// A waiter's right to leave; void once its in-flight request has completed or was abandoned. Both numbers are
     /// unique in this table, so a ticket never affects the key's next in-flight request.
     struct Ticket: Sendable {
-        /// The in-flight request's.
+        /// The in-flight request's number.
         let work: UInt64
         let waiter: UInt64
     }
@@ -32,7 +32,7 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
     }
 
     enum Leaving {
-        /// Completed, or left, before.
+        /// The in-flight request has completed, or the waiter had left before.
         case nothing
         /// Other waiters remain.
         case freed(Waiter)
@@ -41,7 +41,8 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
     }
 
     private var works: [UInt64: InFlightWork] = [:]
-    /// The number of the in-flight request that can be joined; others complete for their waiters alone.
+    /// For each key, the number of the in-flight request that can be joined; in-flight requests closed to joiners are only in
+    /// `works`.
     private var open: [Key: UInt64] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -68,7 +69,7 @@ struct SingleflightState<Key: Hashable & Sendable, Waiter> {
 
     mutating func join(_ key: Key, waiter: Waiter, priority: Priority) -> (Ticket, Joining) {
         let place = nextNumber()
-        // In place, by index: copying the in-flight request would copy all its waiters each time.
+        // Changes the entry in place, by index: copying the in-flight request would copy all its waiters each time.
         if let number = open[key], let index = works.index(forKey: number) {
             works.values[index].waiters[place] = waiter
             return (Ticket(work: number, waiter: place), .joined(works.values[index].control))

@@ -16,7 +16,7 @@ final class WorkControl: Sendable {
     }
 
     let priority: LivePriority
-    /// The span that waits for the work as its first waiter does, if it is traced.
+    /// The place in the trace where the first waiter waits; nil if its request is not traced.
     let place = RequestSpan.current?.place
     private let state = Mutex(State.ready)
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Both decisions on a request, in the words of `explain`.
+/// The decisions on a request's original and rendition, which `explain` prints in words.
 struct Forecast {
     var original: OriginalDecision
-    /// The decision on a rendition of the original that is held, or taken from the shared store; nil without one, or if no
+    /// The decision on the rendition, made of the held original or of the one in the shared store; nil if there is neither, or if no
     /// rendition is wanted.
     var rendition: RenditionDecision?
     var renditionsThisHour = 0
     /// The origin's health.
     var rest: OriginHealthTable.Status?
-    /// The original in the shared store, where that would be asked first: whether it is fresh; nil for none.
+    /// True if the shared store has the original and it is fresh there, false if it is stale; nil if the store has none or would not
+    /// be asked first.
     var isFreshInStore: Bool?
 
     init(original: OriginalDecision) { self.original = original }
@@ -21,8 +22,8 @@ struct Forecast {
         }
     }
 
-    /// The failure that the request would get, if it is a remembered one, or no such picture may be made; nil
-    /// for none, and for a refusal that the next moment may lift.
+    /// The failure that the request would get, if it is remembered or no such picture may be made; nil for no failure, and for a
+    /// refusal that may be lifted a moment later.
     var failure: PipelineFailure? {
         if case .refuse(let failure) = original.step { return failure.isFromMemory ? failure : nil }
         guard case .refuse(let failure) = rendition?.step,
@@ -84,7 +85,7 @@ struct Forecast {
         }
     }
 
-    /// A clause without its end.
+    /// A clause without a full stop.
     private var reason: String {
         switch original.reason {
         case .isFresh(let seconds): "The original is fresh for \(seconds) s more"

@@ -38,7 +38,7 @@ struct OriginalDecision: Sendable, Hashable {
         case nothingIsHeld
         /// By the request's own `only-if-cached`.
         case clientWantsNothingFetched
-        /// The last fetch failed, which is remembered, or suspected to go on.
+        /// The last fetch failed, and the failure is remembered, or suspected to continue.
         case hasFailed
         /// The origin rests after repeated failures.
         case originRests
@@ -120,7 +120,7 @@ struct OriginalDecision: Sendable, Hashable {
         }
     }
 
-    /// The step, as far as the inputs allow it.
+    /// The step, unless the inputs replace it by another.
     private static func asking(
         _ step: Step, _ reason: Reason, _ directives: RequestDirectives, _ inputs: () -> Inputs
     ) -> OriginalDecision {

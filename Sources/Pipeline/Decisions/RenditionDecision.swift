@@ -6,9 +6,9 @@ internal import Recipes
 /// that decides this.
 struct RenditionDecision: Sendable, Hashable {
     enum Step: Sendable, Hashable {
-        /// Held there.
+        /// The rendition is held at this level.
         case serve(CacheLevel)
-        /// Wait for the in-flight request that makes it.
+        /// Wait for the in-flight request that makes the rendition.
         case join
         case render
         case refuse(PipelineFailure)
@@ -77,7 +77,7 @@ struct RenditionDecision: Sendable, Hashable {
 
 /// A recipe resolved for one original.
 struct PlannedRendition: Sendable {
-    /// The rendition that is made behind the answer.
+    /// The rendition that is made after the answer was sent.
     struct Later: Sendable {
         var key: RenditionKey
         var plan: RenditionPlan
@@ -89,9 +89,9 @@ struct PlannedRendition: Sendable {
     /// The rendition that this one stands in for; nil if it is the one that the request means.
     var later: Later?
 
-    /// In the key: it is made by these settings, whatever they are by then.
+    /// The engine settings that the rendition is made with, even if the settings have changed since; they are part of the key.
     var engine: EngineVersion { plan.engine }
-    /// Resolved for the original.
+    /// The recipe, resolved for the original.
     var recipe: Recipe { plan.recipe }
 
     /// The rendition that the request means.

@@ -6,18 +6,18 @@ internal import ImageHeaders
 internal import Recipes
 internal import RequestGrammar
 
-/// How a rendition is made: all of it but the original's bytes, and so the same for all originals with one header.
+/// How a rendition is made: everything except the original's bytes. Originals with equal headers share a plan.
 ///
-/// An object, because a recipe is large, and a plan is handed from stage to stage.
+/// A class and no struct, because a recipe is large, and a plan is handed from stage to stage.
 final class RenditionPlan: Sendable {
-    /// In the key.
+    /// The engine settings in the rendition's key.
     let engine: EngineVersion
-    /// Resolved for the header.
+    /// The recipe, resolved for the header.
     let recipe: Recipe
-    /// Both, as the key names them.
+    /// The engine settings and the recipe, as the key names them.
     let making: [UInt8]
 
-    /// - Parameter recipe: must be resolved, but for a wish for what the picture has not.
+    /// - Parameter recipe: must be resolved, but may still ask for features that the picture lacks.
     init(_ recipe: Recipe, of header: ImageHeader, by engine: EngineVersion) {
         self.engine = engine
         self.recipe = recipe.keeping(onlyWhatIsIn: header)
@@ -26,8 +26,8 @@ final class RenditionPlan: Sendable {
 }
 
 extension RenditionPlan {
-    /// All that a plan depends on beside the settings. The limits of the request's own URL ask for more, and are checked each
-    /// time.
+    /// All that a plan depends on beside the settings. The limits of the request's own URL are left out, because they are checked for
+    /// each request.
     struct Inputs: Sendable, Hashable {
         private struct Watermark: Sendable, Hashable {
             let digest: OriginalDigest
@@ -36,7 +36,7 @@ extension RenditionPlan {
 
         private let header: ImageHeader
         private let accepted: AcceptClass
-        /// Strangers' limits hold as well.
+        /// True if the limits for strangers hold as well.
         private let isForStranger: Bool
         private let box: RecipeBox
         private var asked: Recipe { box.recipe }
@@ -55,7 +55,7 @@ extension RenditionPlan {
             self.watermark = watermark.map { Watermark(digest: $0.digest, header: $0.header) }
         }
 
-        /// Without what seldom differs where the rest does not.
+        /// Leaves out fields that seldom differ between inputs that are otherwise equal.
         func hash(into hasher: inout Hasher) {
             hasher.combine(box)
             hasher.combine(header.width)
@@ -67,9 +67,9 @@ extension RenditionPlan {
 }
 
 extension RenditionPlan.Inputs {
-    /// The recipe resolved for the picture. Requests share a rendition if they differ only in features that
-    /// the picture lacks: another name of its own format, frames that it does not have.
-    /// - Throws: if the page does not exist, and where an SVG is wanted of another picture.
+    /// The recipe resolved for the picture. Requests share a rendition if they differ only in features that the picture lacks, such
+    /// as frames that it does not have, or in the name of the picture's own format.
+    /// - Throws: if the page does not exist, or if an SVG is wanted of a picture that is none.
     func definite(
         within limits: PictureLimits, _ encoders: EncoderDefaults
     ) throws(DecodeFailure) -> Recipe {
@@ -106,7 +106,7 @@ extension RenditionPlan.Inputs {
     }
 
     /// Checks the settings' limits.
-    /// - Parameter recipe: as `definite` gives it.
+    /// - Parameter recipe: the recipe that `definite` returned.
     /// - Throws: the first limit that the rendition exceeds.
     func check(_ recipe: Recipe, within limits: PictureLimits) throws(DecodeFailure) {
         try limits.check(header, for: recipe, watermark: watermark?.header, isForStranger: isForStranger)

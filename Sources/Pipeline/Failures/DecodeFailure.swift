@@ -12,11 +12,11 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case notAnImage
     /// A known format that the settings exclude.
     case formatNotAllowed(ImageFormat)
-    /// A format that is read, in a coding that is not.
+    /// The format is allowed, but the picture's coding cannot be read.
     case codingNotRead(ImageFormat)
-    /// A format that cannot be written here.
+    /// A format that cannot be made here: the settings or the build exclude it, or it is SVG of a picture that is none.
     case outputNotAllowed(ImageFormat)
-    /// A drawing that is not passed on as SVG.
+    /// An SVG that may not be passed on as SVG.
     case drawingRefused
     /// The header is damaged, or the decoder gave up or crashed on the bytes.
     case damaged
@@ -28,11 +28,11 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case noSuchPage(pages: Int)
     /// The bytes needed for decoding, beyond the limit of all decoders together.
     case tooMuchMemory(needed: Int, limit: Int)
-    /// The decoder got no more memory for this rendition, which took more than its price and what is beside it.
+    /// The decoder got no more memory for this rendition, which needed more than its price and the allowance beside it.
     case outOfMemory
     /// The rendition is beyond a limit of its sides, its pixels or its bytes.
     case outputTooLarge(OutputLimit)
-    /// The pixels of the result in all its frames, and the limit up to which requests without a signature may enlarge a picture.
+    /// The pixels of the result over all its frames, and the limit up to which unsigned requests may enlarge a picture.
     case enlargedTooFar(asked: Int, limit: Int)
     case timedOut
     case overloaded(retryAfter: Int)
@@ -191,7 +191,7 @@ extension DecodeFailure: TabledFailure {
         .replaced(404, "Image not readable. Is it a valid image?")
     }
 
-    /// wsrv.nl has words for pixels alone.
+    /// wsrv.nl has words for a limit in pixels only.
     private static func tooLargeOutput(_ limit: OutputLimit) -> FailureRow.Weserv {
         guard case .pixels(let pixels) = limit else { return .replaced(404, limit.message) }
         return .replaced(
@@ -214,7 +214,7 @@ extension DecodeFailure: TabledFailure {
 }
 
 extension OutputLimit {
-    /// Names the unit, and what to ask for instead.
+    /// The message names the unit, and what to ask for instead.
     fileprivate var message: String {
         switch self {
         case .bytes(let limit):
@@ -246,6 +246,6 @@ extension FailureRow {
 }
 
 extension DecodeFailure: CodedError {
-    /// As it stands in the answer.
+    /// The error code in the answer.
     package var code: String { row.code }
 }

@@ -33,14 +33,14 @@ package struct FailureRow: Sendable, Hashable {
             case content
             /// Jobs on these bytes with at least the same estimate.
             case longJobs
-            /// This rendition.
+            /// This rendition only.
             case rendition
         }
 
         /// Not remembered: asking again costs little, or may succeed.
         case never
-        /// For the class's time. A failure that the header already shows is remembered of the source instead,
-        /// and no longer than the answer's fields permit.
+        /// For the time of the failure's class. If the header alone already shows the failure, it is remembered for the source
+        /// instead, and no longer than the answer's fields permit.
         case known(NegativePolicy.Failure, about: Subject)
         /// By the answer's fields and the class of its status (RFC 9111 §3).
         case byAnswer
@@ -62,26 +62,26 @@ package struct FailureRow: Sendable, Hashable {
         /// None: the asker left, the origin was not asked, or a 429 only concerns the rate of requests.
         case none
         case well
-        /// See `HealthSignal`.
+        /// The origin cannot be reached, see `HealthSignal`.
         case down
         case failed
         /// `down` if there was no connection yet, else `failed`.
         case downUnlessConnected
-        /// `well` if the answer has a lifetime and no `Retry-After`, else `failed`.
+        /// `well` if the answer has a lifetime and no `Retry-After`, because the origin meant the error; else `failed`.
         case failedUnlessMeant
     }
 
     /// The answer of wsrv.nl in its place (weserv/images, src/api/utils/status.cpp and api_manager_impl.cpp):
     /// 400 for unwanted requests, 404 for all other failures.
     package enum Weserv: Sendable, Hashable {
-        /// As everywhere else: overload and our own failures keep their statuses, so that clients retry.
+        /// The same answer as in every other dialect: overload and our own failures keep their statuses, so that clients retry.
         case unchanged
         case replaced(Int, String)
     }
 
     /// The HTTP status.
     package var status: Int
-    /// Stable; programs may rely on it.
+    /// The error code, which is stable because programs may rely on it.
     package var code: String
     /// For people; names the parameter or the limit, and never an inner address.
     package var message: String
@@ -95,16 +95,16 @@ package struct FailureRow: Sendable, Hashable {
     package var held: Held
     /// The consequence for the origin's health.
     package var health: Health
-    /// The metrics' label of the exchange; nil if there was none.
+    /// The label of the exchange in metrics; nil if there was no exchange.
     package var fetch: FetchEnd?
-    /// True if `default=1` may send a browser to the source itself: not to where Pictor may not go, and not
-    /// into a circle.
+    /// True if `default=1` may redirect a browser to the source itself. False where Pictor may not go either, and where it would make
+    /// a circle.
     package var allowsSource: Bool
     /// True if the rendition does not count for `limits.renditions-per-original`.
     package var isRefunded: Bool
     /// The answer in wsrv.nl's form.
     package var weserv: Weserv
-    /// The pipeline's own failure that replaces an adapter's; nil if the failure is thrown as it is.
+    /// The pipeline's own failure that replaces the adapter's; nil if the adapter's is thrown as it is.
     package private(set) var own: PipelineFailure.Reason?
 
     init(

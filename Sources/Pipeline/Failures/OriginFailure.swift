@@ -19,8 +19,7 @@ package enum OriginFailure: Error, Sendable, Hashable {
     case brokenReply
     /// Valid HTTP, but useless: a head without end, a redirect to nowhere.
     case unusableReply
-    /// A store does not take Pictor's key, its signature, or the clock that this was made by; or an origin does not take the
-    /// credentials of its profile.
+    /// A store refused Pictor's key, its signature or its clock, or an origin refused the credentials of its profile.
     case keyRefused
     /// The content coding is unsupported, damaged, or unpacks far beyond a plausible ratio.
     case undecodableContent
@@ -138,7 +137,7 @@ extension OriginFailure: TabledFailure {
 }
 
 extension FailureRow {
-    /// A row about an exchange: no time for a retry is known, and no rendition has been counted yet.
+    /// A row about an exchange, without a time for a retry; no rendition has been counted yet.
     fileprivate init(
         status: Int, code: String, message: String, when: When, memory: Memory, held: Held, health: Health,
         fetch: FetchEnd, allowsSource: Bool, weserv: Weserv

@@ -34,12 +34,12 @@ package struct PipelineFailure: Error, Sendable, Hashable {
     package var rememberedFor: Int
     /// True if the failure was remembered, and nothing was tried.
     package var isFromMemory: Bool
-    /// Where the time went until it was known. Two failures that differ in it alone are equal.
+    /// How long each stage took before the failure. Not compared by `==`.
     package var times = StageTimes()
-    /// Seconds for which clients may keep it at most, where its origin tells them so. Of no account for equality.
+    /// The longest time in seconds for which clients may keep the answer, where the origin limits it; nil without a limit. Not
+    /// compared by `==`.
     package var clientLimit: Int?
-    /// True if an origin was asked before it, over a connection, or a decoder had all of its time. Of no account for equality
-    /// either.
+    /// True if an origin was asked over a connection before the failure, or a decoder had all of its time. Not compared by `==`.
     var hasHadWork = false
 
     /// By default new, and not remembered.
@@ -63,7 +63,7 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         hasher.combine(isFromMemory)
     }
 
-    /// The same failure, of work that took this long before.
+    /// The same failure, with the stage times of earlier work added.
     func after(_ times: StageTimes) -> PipelineFailure {
         var failure = self
         failure.times = times + failure.times
@@ -79,7 +79,7 @@ package struct PipelineFailure: Error, Sendable, Hashable {
     }
 }
 
-/// Does work that follows other work, whose time counts for its failure as well.
+/// Does work that follows other work, whose stage times are added to a failure.
 func after<Value>(
     _ times: StageTimes, _ work: () async throws(PipelineFailure) -> Value
 ) async throws(PipelineFailure) -> Value {
@@ -90,7 +90,7 @@ func after<Value>(
     }
 }
 
-/// Does what a decoder's failure can end.
+/// Does work, and turns a decoder's failure into a failure of the pipeline.
 func refusing<Value>(
     _ work: () throws(DecodeFailure) -> Value
 ) throws(PipelineFailure) -> Value {
@@ -151,7 +151,7 @@ extension PipelineFailure.Reason: TabledFailure {
                 when: .load("the original or the picture was lost on the way"), retryAfter: 1, memory: .never,
                 held: .standsIn, health: .none, fetch: .overloaded, allowsSource: true, isRefunded: false,
                 weserv: .unchanged)
-        // RFC 9111 §5.2.1.7.
+        // RFC 9111 §5.2.1.7: `only-if-cached`.
         case .notHeld:
             FailureRow(
                 status: 504, code: "not_held",
@@ -183,8 +183,8 @@ extension PipelineFailure.Reason: TabledFailure {
 }
 
 extension OriginStatus {
-    /// Passes on statuses about the picture (gone, come later); other statuses concern our request and become
-    /// a 502.
+    /// Passes on statuses that concern the picture (gone, or come later). Other statuses concern Pictor's own request and become a
+    /// 502.
     fileprivate func row(_ retryAfter: Int?) -> FailureRow {
         let passed = [404, 410, 429, 503].contains(code) ? code : 502
         return FailureRow(
@@ -206,7 +206,7 @@ extension OriginStatus {
     private var health: FailureRow.Health {
         switch code {
         case 429: .none
-        // RFC 9110 §15.6.2, §15.6.6: about the method and the version.
+        // RFC 9110 §15.6.2, §15.6.6: these concern the request's method and version.
         case 501, 505: .well
         case 500...599: .failedUnlessMeant
         default: .well
@@ -215,6 +215,6 @@ extension OriginStatus {
 }
 
 extension PipelineFailure: CodedError {
-    /// As it stands in the answer.
+    /// The error code in the answer.
     package var code: String { reason.row.code }
 }

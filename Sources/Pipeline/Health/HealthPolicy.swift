@@ -6,19 +6,19 @@ package struct HealthPolicy: Sendable, Hashable {
     /// Failures in a row after which an origin rests; 0 = never. Ten as in HAProxy's `error-limit`: a page
     /// with some broken pictures does not reach it, a dead server does within the first page.
     package var failures = 10
-    /// Clients whose requests must have failed before an origin rests for all, unless it cannot be connected
-    /// to. Each client's failures count up to an equal share. A client can choose URLs that always fail, and
-    /// few people have three addresses.
+    /// Clients whose requests must have failed before an origin rests for all clients, unless no connection to it is possible. Each
+    /// client's failures count up to an equal share. One client can choose URLs that always fail, but few people have three
+    /// addresses.
     package var clients = 3
     /// The first rest. A server's restart takes a second or two.
     package var firstRest: Int64 = 1_000_000
     /// The longest rest: each failed probe doubles the rest up to this, for requests that can do without the
     /// origin. Other requests probe after `firstRest`.
     package var longestRest: Int64 = 30_000_000
-    /// Failures further apart do not count together, and an origin without requests for so long is forgotten.
+    /// Failures further apart do not count together, and an origin without requests for this long is forgotten.
     package var memory: Int64 = 60_000_000
-    /// Origins remembered, and as many pairs of an origin and a client. A failing origin takes some 300 bytes, a
-    /// healthy one none; clients can name millions.
+    /// Origins remembered, and as many pairs of an origin and a client. The number is bounded because clients can name millions of
+    /// origins. A failing origin takes some 300 bytes, a healthy one none.
     package var capacity = 10_000
 
     /// Every threshold at its default.

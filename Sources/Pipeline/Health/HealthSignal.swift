@@ -11,8 +11,8 @@ package enum HealthSignal: Sendable, Hashable {
     /// The origin could not be asked: no address, no connection, no TLS. No client can cause this by its choice of
     /// URL.
     case down
-    /// A URL failed as if the origin failed: no answer in time, a broken one, a 5xx. Some URLs always do,
-    /// so each counts once in a row. `url` is a hash.
+    /// A URL failed as if the origin failed: no answer in time, a broken one, a 5xx. Some URLs always fail, so each URL counts once
+    /// in a row of failures. `url` is a hash.
     case failed(url: Int)
     /// No meaning: the asker left, nothing could be sent, or a 429 only concerns the rate of requests.
     case none
@@ -31,7 +31,7 @@ extension HealthSignal {
         self.init(row.health, of: request, isMeant: Self.isMeant(status, reply, negative))
     }
 
-    /// True for an error with a lifetime and without a pause, which only a healthy origin makes.
+    /// True for an error with a lifetime of its own and without `Retry-After`, which only a healthy origin sends.
     private static func isMeant(
         _ status: Int, _ reply: OriginReply<some Sendable>, _ negative: NegativePolicy
     ) -> Bool {

@@ -10,27 +10,26 @@
 internal import Clients
 internal import HTTPSemantics
 
-/// A circuit breaker (Nygard, "Release It!", 2007) for one origin, as all clients or one client found it.
+/// A circuit breaker (Nygard, "Release It!", 2007) for one origin, from the results of all clients or of one client.
 /// Time and chance are passed in.
 ///
 /// 500 and the gateway statuses count; 501 and 505 do not, because they concern the request. An error with a
 /// lifetime of its own does not count either, because the origin meant it. `Retry-After` holds back its own
 /// URL only (`NegativePolicy`): servers send it for one slow renderer, or one picture in the making.
 ///
-/// A rest is half fixed and half random ("equal jitter"; Exponential Backoff and Jitter, AWS Architecture
-/// Blog), so that daemons do not return to a recovering server all at once. Each rest is twice the one
-/// before, for refreshes behind stale answers, which can wait. A request that would get nothing meanwhile is
-/// a probe once the first rest has passed since the last probe: a recovered origin serves new pictures at
-/// once, and a dead one gets one request in that time.
+/// A rest is half fixed and half random ("equal jitter"; Exponential Backoff and Jitter, AWS Architecture Blog), so that daemons do
+/// not return to a recovering server all at once. Each rest is twice the one before, for refreshes behind stale answers, because they
+/// can wait. A request that would otherwise get nothing becomes a probe as soon as the first rest has passed since the last probe. So
+/// a recovered origin serves new pictures at once, and a dead one gets one request per first rest.
 struct OriginHealth: Sendable {
     enum State: Sendable, Equatable {
         /// Every request may ask. Leads to `resting`.
         case closed
-        /// No request asks before `until`, in microseconds; one that gets nothing otherwise may ask from
-        /// `wanted` on. The first one after that is the probe. Leads to `probing`.
+        /// No request asks before `until`, in microseconds; a request that gets nothing otherwise may ask from `wanted` on. The first
+        /// request after its time is the probe. Leads to `probing`.
         case resting(wanted: Int64, until: Int64)
-        /// The request with this number is the probe. Its result leads to `closed` or `resting`. From
-        /// `wanted` on another request may take its place, because a hanging request tells nothing.
+        /// The request with this number is the probe. Its result leads to `closed` or `resting`. From `wanted` on another request may
+        /// become the probe, because a hanging request shows nothing.
         case probing(UInt64, wanted: Int64)
     }
 
@@ -59,11 +58,11 @@ struct OriginHealth: Sendable {
     /// The result of one exchange.
     struct News: Sendable {
         var signal: HealthSignal
-        /// The client that asked; nil stands for all without an address.
+        /// The client that asked; nil stands for all clients without an address.
         var client: ClientKey?
         /// The request's number; 0 if it set out before any failure.
         var number: UInt64
-        /// The last number given out.
+        /// The last number given to any request.
         var latest: UInt64
         /// Microseconds of the monotonic clock.
         var now: Int64
@@ -72,15 +71,15 @@ struct OriginHealth: Sendable {
     }
 
     private(set) var state = State.closed
-    /// Failures in a row, while closed.
+    /// Failures in a row, while the breaker is closed.
     private(set) var failures = 0
-    /// Rests without a success between them.
+    /// Rests in a row without a success between them.
     private(set) var rests = 0
     /// Microseconds of the monotonic clock.
     private(set) var lastNews: Int64 = 0
-    /// The failures in a row of one client that count, among those that its URLs can cause.
+    /// The failures in a row that count for one client, among those that its URLs can cause.
     private let share: Int
-    /// Clients whose URLs must have failed in a row before such a failure leads to a rest.
+    /// Clients whose URLs must have failed in a row before `failed` signals lead to a rest.
     private let clients: Int
     /// The URLs that failed in this row, by hash.
     private var failedURLs: Set<Int> = []
@@ -90,8 +89,8 @@ struct OriginHealth: Sendable {
     private var sickSince: UInt64 = 0
 
     /// - Parameters:
-    ///   - share: the failures in a row of one client that count.
-    ///   - clients: whose URLs must have failed; 1 for the breaker of a single client.
+    ///   - share: the failures in a row that count for one client.
+    ///   - clients: the number of clients whose URLs must have failed; 1 for the breaker of a single client.
     init(share: Int, clients: Int = 1) { (self.share, self.clients) = (share, clients) }
 
     /// Forgets everything.
@@ -123,7 +122,7 @@ struct OriginHealth: Sendable {
         .resting(OriginRest(seconds: max(1, (until - now).secondsAhead)))
     }
 
-    /// Decides about the request with this number.
+    /// Decides whether the request with this number may ask.
     mutating func enter(_ number: UInt64, now: Int64, isWanted: Bool, _ policy: HealthPolicy) -> Entry {
         switch outlook(now: now, isWanted: isWanted) {
         case .well: return .asks
@@ -137,7 +136,8 @@ struct OriginHealth: Sendable {
     mutating func hear(_ news: News, _ policy: HealthPolicy) -> Change? {
         switch state {
         case .closed: return heardWhileClosed(news, policy)
-        // A request that set out after the origin began to fail is a probe, even if another has taken its place.
+        // An answer to a request that set out after the origin began to fail counts as a probe's, even if another request is the
+        // probe by now.
         case _ where news.signal == .well && news.number > sickSince:
             beginAnew()
             return .recovered
@@ -162,7 +162,7 @@ struct OriginHealth: Sendable {
             }
         }
         lastNews = news.now
-        // A low threshold is soon reached by the shares of two clients, or of one.
+        // Checked too, because two clients, or one, soon reach a low threshold with their shares.
         if case .failed = news.signal, failuresOfClient.count < clients { return nil }
         guard policy.failures > 0, failures >= policy.failures else { return nil }
         sickSince = news.latest

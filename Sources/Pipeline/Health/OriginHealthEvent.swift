@@ -7,13 +7,13 @@ package struct OriginHealthEvent: Sendable, Hashable {
     /// The change.
     package enum Kind: Sendable, Hashable { case rests, probeFailed, recovered }
 
-    /// The origin.
+    /// The origin whose health changed.
     package var origin: SourceOrigin
     /// The change.
     package var kind: Kind
-    /// Milliseconds until requests that can do without the origin ask it again; 0 once it has recovered.
+    /// Milliseconds until requests that can do without the origin ask it again; 0 after a recovery.
     package var rest: Int
-    /// True if it rests only for the client whose requests failed.
+    /// True if the origin rests only for the client whose requests failed.
     package var isForOneClient: Bool
 
     init(origin: SourceOrigin, _ change: OriginHealth.Change, isForOneClient: Bool) {

@@ -5,10 +5,9 @@ internal import HTTPSemantics
 package import SourceURLs
 package import Synchronization
 
-/// Circuit breakers for origins, one for each that fails, or may fail.
+/// Circuit breakers for origins that fail or may fail.
 ///
-/// A healthy origin has no entry. So while all are healthy, no fetch takes a lock here, and otherwise a fetch
-/// costs two look-ups.
+/// A healthy origin has no entry. While all origins are healthy, no fetch takes a lock here; otherwise a fetch costs two look-ups.
 ///
 /// **Isolation:** a `Mutex`, and atomics for the counters.
 package final class OriginHealthTable: Sendable {
@@ -26,21 +25,21 @@ package final class OriginHealthTable: Sendable {
 
         /// The origin.
         package var origin: SourceOrigin
-        /// The state for all clients, or for the clients that are worst off.
+        /// The state for all clients; if that is closed, the state for the client that is worst off.
         package var state: State
-        /// The number of clients for which it rests; nil if it rests for all.
+        /// The number of clients for which the origin rests; nil if it rests for all.
         package var clients: Int?
         /// Failures in a row.
         package var failures: Int
-        /// Rests without a success between them.
+        /// Rests in a row without a success between them.
         package var rests: Int
-        /// Seconds until a request may ask it; 0 if the next one may.
+        /// Seconds until a request may ask the origin; 0 if the next one may.
         package var seconds: Int
     }
 
     private struct Table {
         var origins: [SourceOrigin: OriginRecord] = [:]
-        /// Entries of single clients, over all records.
+        /// Breakers of single clients, over all records.
         var clients = 0
         var lastNumber: UInt64 = 0
         var policy: HealthPolicy
@@ -52,7 +51,7 @@ package final class OriginHealthTable: Sendable {
     package let refused = Atomic<Int>(0)
     /// Requests sent as probes.
     package let probes = Atomic<Int>(0)
-    /// Rests begun by origins that were well.
+    /// Rests that began while the origin counted as healthy.
     package let rests = Atomic<Int>(0)
 
     private let table: Mutex<Table>
@@ -70,8 +69,8 @@ package final class OriginHealthTable: Sendable {
         self.report = report
     }
 
-    /// Takes another policy into force, for the signals from now on. A rest that has begun keeps its length, unless origins
-    /// shall never rest: then all is forgotten.
+    /// Replaces the policy for signals from now on. A rest that has begun keeps its length. If the new policy has no rests,
+    /// everything is forgotten.
     func replacePolicy(with policy: HealthPolicy) {
         table.withLock { table in
             table.policy = policy
@@ -106,7 +105,7 @@ package final class OriginHealthTable: Sendable {
         counted(PipelineFailure(.originResting(rest)))
     }
 
-    /// Counts a refusal that was decided without a right, if it is a rest's.
+    /// Counts a refusal that was decided before a right was asked for, if the reason is a resting origin.
     func counted(_ failure: PipelineFailure) -> PipelineFailure {
         if case .originResting = failure.reason { refused.count() }
         return failure
@@ -114,7 +113,7 @@ package final class OriginHealthTable: Sendable {
 
     /// Grants the right to ask; call it right before asking. Every right must be returned by `leave`.
     /// - Parameters:
-    ///   - client: the client that asks; nil stands for all without an address.
+    ///   - client: the client that asks; nil stands for all clients without an address.
     ///   - isWanted: true if the asker gets nothing without the origin.
     /// - Throws: `.originResting`.
     func enter(
@@ -137,8 +136,8 @@ package final class OriginHealthTable: Sendable {
     }
 
     /// Returns a right with the result.
-    /// - Parameter place: the origin that gave the signal, if a redirect led to another; the origin that
-    ///   redirected is well then.
+    /// - Parameter place: the origin that gave the signal, if a redirect led to another one; the origin that sent the redirect counts
+    ///   as well then.
     func leave(_ right: RightToAsk, _ signal: HealthSignal, at place: SourceOrigin? = nil) {
         guard let place, place != right.origin else {
             return hear(signal, right.origin, right.client, right.number)
@@ -176,9 +175,8 @@ package final class OriginHealthTable: Sendable {
         report(OriginHealthEvent(origin: origin, change, isForOneClient: isForOneClient))
     }
 
-    /// Drops meaningless records first; then, if those were few, the eighth with the least meaning:
-    /// suspicions before rests, older before newer. Records of single clients are dropped before those of
-    /// all.
+    /// Drops records that no longer matter first. If those were few, drops the eighth that matters least: suspicions before rests,
+    /// older before newer. The breakers of single clients go before those of all clients.
     private func makeRoom(for origin: SourceOrigin, in table: inout Table, _ now: Int64) {
         let policy = table.policy
         if table.clients >= policy.capacity {
@@ -203,7 +201,7 @@ package final class OriginHealthTable: Sendable {
 
     // MARK: Telling
 
-    /// Origins that rest or are probed, for all clients or for some.
+    /// The number of origins that rest or are probed, for all clients or for some.
     package var restingCount: Int {
         guard size.read() > 0 else { return 0 }
         let now = environment.ticks()
@@ -212,7 +210,7 @@ package final class OriginHealthTable: Sendable {
         }
     }
 
-    /// Origins with an entry, failing or suspected.
+    /// The number of origins with an entry, because they fail or are suspected.
     package var rememberedCount: Int { size.read() }
 
     /// Origins that rest or are probed, those with the most rests first.

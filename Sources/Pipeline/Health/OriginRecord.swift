@@ -3,12 +3,11 @@
 internal import Clients
 internal import HTTPSemantics
 
-/// One origin's breakers: one for all clients together, and one for each client that met failures alone.
+/// One origin's breakers: one for all clients together, and one for each client whose requests alone failed.
 ///
-/// A client can name URLs that always fail, on any host. So failures that a URL can cause count for all only
-/// if several clients met them without a success between them. Failures that one client met alone make the
-/// origin rest for that client. Behind a proxy that is not trusted to name its clients, all requests have one
-/// client, and both breakers agree.
+/// A client can name URLs that always fail, on any host. So failures that a URL can cause count for all clients only if several
+/// clients met them without a success in between. Failures that only one client met make the origin rest for that client. Behind a
+/// proxy that is not trusted to name its clients, all requests count as one client, and both breakers agree.
 struct OriginRecord: Sendable {
     private(set) var all: OriginHealth
     private(set) var each: [ClientKey?: OriginHealth] = [:]
@@ -19,14 +18,14 @@ struct OriginRecord: Sendable {
 
     var isWell: Bool { all.isWell && each.isEmpty }
 
-    /// True if it rests or is probed, for all clients or for one.
+    /// True if the origin rests or is probed, for all clients or for one.
     var isSick: Bool { all.state != .closed || each.values.contains { $0.state != .closed } }
 
-    /// The number of clients for which alone it rests or is probed.
+    /// The number of clients for which the origin rests or is probed while others may ask it.
     var restingClients: Int { each.values.count { $0.state != .closed } }
 
-    /// The breaker that matters most: that of all clients if it is open, else that of the client with the
-    /// most rests and failures.
+    /// The breaker that matters most: the one for all clients if it is not closed, else that of the client with the most rests and
+    /// failures.
     var worst: OriginHealth {
         guard all.state == .closed else { return all }
         return each.values.max { ($0.rests, $0.failures) < ($1.rests, $1.failures) } ?? all
@@ -63,7 +62,7 @@ struct OriginRecord: Sendable {
         }
         guard !wasOpen else { return nil }
         switch news.signal {
-        // Counted for all clients already.
+        // The breaker of all clients has counted this failure already.
         case .down: return nil
         case .well: return recover(news, policy)
         case .none, .failed:

@@ -5,28 +5,29 @@ internal import Recipes
 internal import SourceURLs
 internal import Synchronization
 
-/// Negative caching: remembered failures, answered again without a try for their time. After that they
-/// linger, as suspicions or validators. Failures of work that began under other settings are not remembered.
+/// Negative caching: a remembered failure is answered without a new try until its time is over. After that the entry lingers, as a
+/// suspicion or for its validators. Failures of work that began under other settings are not remembered.
 ///
 /// **Isolation:** a `Mutex`.
 final class FailureMemory: Sendable {
     /// The subject of a failure. Content is identified by its digest, so new bytes have no failures.
     enum Subject: Hashable {
         case origin(OriginalKey)
-        /// Bytes that broke a decoder, with the page or the frames that were read: the first may be sound and the tenth not.
+        /// Bytes that broke a decoder, with the page and the number of frames that were read, because the first frame may be sound
+        /// and the tenth not.
         case content(OriginalDigest, page: Int, pages: Int)
         /// A rendition that could not be made, though the same bytes may give others.
         case rendition(RenditionKey)
-        /// A job that missed its deadline, and with it every job of the kind that is as large or larger, by
-        /// the power of two of its estimate: in another width, it would only occupy a decoder again.
+        /// A job that missed its deadline. The entry also stands for every job of its kind that is as large or larger, by the power
+        /// of two of its estimate: with another width it would only occupy a decoder again.
         case time(OriginalDigest, JobTime.Kind, magnitude: Int)
     }
 
-    /// First the failure is known (until `knownUntil`), then it lingers (until `forgottenAt`): as a
-    /// suspicion, which makes the next such failure known at once, or as validators for the next request.
+    /// A failure is first known (until `knownUntil`), then it lingers (until `forgottenAt`): as a suspicion, which makes the next
+    /// such failure known at once, or as validators for the next request.
     private struct Entry {
         var failure: PipelineFailure
-        /// The original that was fetched, or of which the picture was made.
+        /// The key of the original that was fetched, or that the picture was made of.
         var key: OriginalKey
         /// Microseconds of the monotonic clock, as all times below.
         var rememberedAt: Int64
@@ -34,22 +35,21 @@ final class FailureMemory: Sendable {
         var forgottenAt: Int64
         var isSuspicion = false
         var fields: StoredFields?
-        /// When the bytes of `fields` were seen.
+        /// When content with the validators of `fields` was first received.
         var seenAt: Int64
     }
 
-    /// Seconds for which the validators of content without a picture are kept. An origin that once sent
-    /// something else under its picture's validator would confirm that for ever, so the bytes are fetched
-    /// again now and then.
+    /// Seconds for which the validators of content without a picture are kept. An origin that once sent something else under its
+    /// picture's validators would confirm that for ever, so the bytes must be fetched again now and then.
     private static let validatorsLinger = 300
     /// `validatorsLinger` in microseconds.
     private static let validatorsLife = Int64(validatorsLinger) * 1_000_000
-    /// Bytes of such fields; longer ones are not kept, so 10,000 of them take 10 MB at most.
+    /// The most bytes of such fields that are kept, so that 10,000 entries take 10 MB at most.
     private static let fieldsLimit = 1024
 
     private struct State {
         var entries: [Subject: Entry] = [:]
-        /// The epoch of the first work under the settings of now; nil for any work.
+        /// The epoch at which work under the present settings began; nil if failures of any work are remembered.
         var beginning: PurgeEpoch?
     }
 
@@ -60,11 +60,11 @@ final class FailureMemory: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Remembers a failure by its verdict.
+    /// Remembers a failure for the time that its verdict names.
     /// - Parameters:
     ///   - key: the original that was asked for.
-    ///   - fields: of content without a picture, with the validators for the next request.
-    ///   - epoch: the start of the work that failed; nil for one of now.
+    ///   - fields: the fields of content without a picture, with the validators for the next request.
+    ///   - epoch: when the failed work began; nil for work that begins now.
     /// - Returns: the seconds for which the failure is known from now on.
     @discardableResult
     func remember(
@@ -121,9 +121,8 @@ final class FailureMemory: Sendable {
         return fields
     }
 
-    /// The failure to answer with now, with its remaining seconds; nil if none is known.
-    /// - Parameter suspicion: true to count suspicions as well, for a request that can be answered without
-    ///   asking.
+    /// The failure to answer with now, and its remaining seconds; nil if none is known.
+    /// - Parameter suspicion: true if suspicions count too, because the request can be answered without asking the origin.
     func failure(about subject: Subject, now: Int64, suspicion: Bool = false) -> PipelineFailure? {
         state.withLock { state in
             guard let entry = state.entries[subject] else { return nil }
@@ -149,7 +148,7 @@ final class FailureMemory: Sendable {
         }
     }
 
-    /// Forgets everything, and from now on what fails of work that began before `epoch`: other settings are in force.
+    /// Forgets everything because other settings are in force. Failures of work that began before `epoch` are no longer remembered.
     func begin(with epoch: PurgeEpoch) { state.withLock { $0 = State(beginning: epoch) } }
 
     /// The number of failures that `forget(where:)` would forget.
@@ -157,8 +156,7 @@ final class FailureMemory: Sendable {
         state.withLock { $0.entries.values.count { isMeant($0.key) } }
     }
 
-    /// The failure and the fields of content that was no picture when its origin was last asked; nil for
-    /// none.
+    /// The failure and the fields of content that was no picture when its origin was last asked; nil if there are none.
     func lingering(about subject: Subject, now: Int64) -> (failure: PipelineFailure, fields: StoredFields)? {
         state.withLock { state in
             guard let entry = state.entries[subject], entry.forgottenAt > now, let fields = entry.fields
@@ -170,12 +168,12 @@ final class FailureMemory: Sendable {
     /// Forgets the failure, after a success.
     func forget(_ subject: Subject) { state.withLock { $0.entries[subject] = nil } }
 
-    /// Removes expired entries first; then, if an eighth of the table is not free by that, entries that only linger; then those
-    /// that would be known for the shortest time. So an eighth of the table's arrivals share the cost of a scan, whatever
-    /// failures clients cause.
+    /// Removes expired entries first. If less than an eighth of the table is free then, removes entries that only linger, and then
+    /// those that would be known for the shortest time. So the cost of a scan is shared by an eighth of the table's arrivals,
+    /// whatever failures clients cause.
     private static func makeRoom(in entries: inout [Subject: Entry], _ capacity: Int, _ now: Int64) {
         entries = entries.filter { $0.value.forgottenAt > now }
-        // One at least is free afterwards.
+        // At least one place is free afterwards.
         let room = capacity - max(1, capacity / 8)
         guard entries.count > room else { return }
         entries = entries.filter { $0.value.knownUntil > now }

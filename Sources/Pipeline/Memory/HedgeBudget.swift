@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many requests may be hedged: a tenth of the looks, and a few at once (a retry budget, as of Finagle and gRPC).
+/// How many requests may be hedged: a tenth of the looks into the shared store, and a few at once (a retry budget, as in Finagle and
+/// gRPC).
 ///
-/// So a store that slows down as a whole gives the origins a tenth more work at most. The few are as many as open the
-/// store's breaker, twice: while it hangs, the requests that find that out need not wait for it.
+/// So a store that slows down as a whole gives the origins a tenth more requests at most. The few at once are twice as many as open
+/// the store's breaker, so that the requests that find the store hanging need not wait for it.
 struct HedgeBudget: Sendable {
-    /// The part of the looks that may be hedged.
+    /// Tokens that each look earns: the share of looks that may be hedged.
     static let share = 0.1
     static let burst = 10.0
 
     private var tokens = burst
 
-    /// For each look.
+    /// Must be called for each look.
     mutating func earn() { tokens = min(tokens + Self.share, Self.burst) }
 
     /// True if one more request may be hedged.

@@ -5,32 +5,32 @@ internal import SourceURLs
 /// Statistics of looks into the shared store for each origin: whether looks for renditions of its new pictures find
 /// anything, and how long a fetch from the origin itself takes.
 ///
-/// An origin with a token in each URL has its own odds, so that it neither costs the others their looks nor brings
-/// them back. An origin that is new here begins with the odds of those that were new before it.
+/// Each origin has its own odds, so that an origin with a token in each URL neither costs the others their looks nor brings them
+/// back. A new origin begins with the odds of the origins that were new before it.
 struct OriginLooks: Sendable {
-    /// Origins remembered, some 100 KB; the eighth that was asked about the longest ago makes room.
+    /// Origins remembered, some 100 KB. The eighth whose last use is longest ago makes room.
     static let capacity = 1_024
 
     private struct Record: Sendable {
         var odds: LookOdds
-        /// Looks for renditions, up to the number at which its odds are its own.
+        /// Looks for renditions, counted up to the number from which the origin's odds are its own.
         var looks = 0
-        /// Microseconds of a fetch; 0 before the first.
+        /// Mean microseconds of recent fetches; 0 before the first.
         var fetch = MovingMean()
-        /// Microseconds that a fetch had taken when it was given up: the most since the last that was answered.
+        /// The longest time in microseconds after which a fetch was given up since the last answered one.
         var givenUp: Int64 = 0
         var lastUse: UInt64
     }
 
     private var records: [SourceOrigin: Record] = [:]
-    /// The odds of the first looks at each origin.
+    /// The odds from the first looks at each origin, which new origins begin with.
     private var novice = LookOdds()
     private var uses: UInt64 = 0
 
-    /// Origins remembered.
+    /// The number of origins remembered.
     var count: Int { records.count }
 
-    /// True if a look for a rendition of a new picture of this origin is to be made; `learn` follows.
+    /// True if a look for a rendition of a new picture of this origin must be made; `learn` must follow then.
     mutating func isDue(_ origin: SourceOrigin) -> Bool {
         use(origin) { $0.odds.isDue() }
     }
@@ -52,7 +52,7 @@ struct OriginLooks: Sendable {
         }
     }
 
-    /// Learns from a fetch that was given up: it would have taken longer than this.
+    /// Learns from a fetch that was given up, and so would have taken longer.
     /// - Parameter microseconds: from the request to its end.
     mutating func learn(givenUpAfter microseconds: Int64, from origin: SourceOrigin) {
         use(origin) { record in
@@ -60,7 +60,7 @@ struct OriginLooks: Sendable {
         }
     }
 
-    /// Microseconds that a fetch takes of late, at the least; nil if nothing is known.
+    /// Microseconds that a fetch has lately taken at least; nil if nothing is known.
     func fetch(from origin: SourceOrigin) -> Int64? {
         guard let record = records[origin] else { return nil }
         let longest = max(record.fetch.value, record.givenUp)

@@ -8,38 +8,38 @@ internal import Recipes
 /// A sliding-window quota: the different renditions of each original that strangers had made within the last
 /// hour.
 ///
-/// The disk keeps its budget by itself. But a client that asks for one original in every possible size evicts
-/// everybody else's pictures, and keeps the decoders busy. So each original has a quota.
+/// The disk cache keeps its size by itself. But a client that asks for one original in every possible size would evict everybody
+/// else's pictures, and keep the decoders busy. So each original has a quota.
 ///
 /// The quota belongs to the bytes and not to the URL. Otherwise `?1`, `?2`, … of one picture would each have a
 /// quota, and fill the disk with renditions of the same bytes; and a URL whose picture changes every minute
 /// would use up one quota for all its pictures.
 ///
-/// A rendition counts once in its hour, for the client that asked first, also if it fails. A lost rendition
-/// is made again without counting again. A rendition that got no decoder permit does not count, nor does a
-/// cached one; but one that was made counts, whoever else was refused it.
+/// A rendition counts once in its hour, for the client that asked first, also if it fails. A rendition that was lost is made again
+/// without counting again. A rendition that got no decoder permit does not count, nor does a cached one. One that was made counts,
+/// even if other requests for it were refused.
 ///
-/// One client may use three quarters of a picture's quota, so that no stranger uses it up for all. Once the quota
-/// is spent, a client with few renditions of this picture (a twentieth of the quota) still gets more, until the
-/// picture has twice its quota; a network of addresses gets no further than that.
+/// One client may use three quarters of a picture's quota, so that no stranger uses all of it. Once the quota is spent, a client with
+/// few renditions of this picture (a twentieth of the quota) still gets more, until the picture has twice its quota, so that a
+/// network of many addresses gets no further.
 ///
 /// Memory: 24 bytes a rendition, for a million at most; and some 150 bytes an original, for 10,000 at most.
 /// That is 26 MB, or twice that while arrays grow. The least recently used originals are forgotten first.
 struct RenditionQuota: Sendable {
     enum Verdict: Sendable, Hashable {
         case granted
-        /// The next rendition may be made in `retryAfter` seconds. `isNews` is true for the first refusal of
-        /// that original in an hour.
+        /// The next rendition may be made in `retryAfter` seconds. `isNews` is true for the first refusal for that original in an
+        /// hour.
         case refused(retryAfter: Int, isNews: Bool)
     }
 
     private struct Entry {
-        /// The first 64 bits of a SHA-256: nobody finds two sizes of a picture that share them.
+        /// The first 64 bits of the key's SHA-256. Nobody finds two sizes of a picture for which these bits are equal.
         let name: UInt64
         let time: Int64
         /// The client that asked first, as half of a hash seeded with a secret of the process.
         let client: UInt32
-        /// Requests that were granted it and have not withdrawn.
+        /// Requests that were granted this rendition and have not withdrawn.
         var claims: UInt32 = 1
     }
 
@@ -53,7 +53,7 @@ struct RenditionQuota: Sendable {
         mutating func charge(_ name: UInt64, by client: UInt32, limit: Int, now: Int64) -> Verdict {
             lastAsked = now
             let expired = entries.prefix { now - $0.time >= RenditionQuota.hour }.count
-            // Cannot trap: they were counted in it.
+            // Cannot trap: the expired entries were counted in this array.
             if expired > 0 { entries.removeFirst(expired) }
             if let index = entries.firstIndex(where: { $0.name == name }) {
                 if entries[index].claims < .max { entries[index].claims += 1 }
@@ -77,7 +77,7 @@ struct RenditionQuota: Sendable {
             }
         }
 
-        /// Microseconds until this client may have one more; nil for now.
+        /// Microseconds until this client may have one more rendition; nil if it may now.
         func wait(of client: UInt32, limit: Int, now: Int64) -> Int64? {
             let current = entries.drop { now - $0.time >= RenditionQuota.hour }
             let own = current.lazy.filter { $0.client == client }
@@ -96,9 +96,9 @@ struct RenditionQuota: Sendable {
         }
     }
 
-    /// Renditions of a quota that one client may have.
+    /// Renditions of one quota that a single client may have.
     private static func share(of limit: Int) -> Int { (3 * limit + 3) / 4 }
-    /// Renditions that a client may have had to get more after the quota is spent.
+    /// Renditions up to which a client still gets more after the quota is spent.
     private static func few(of limit: Int) -> Int { max(1, limit / 20) }
 
     /// Microseconds, as all times here.
@@ -109,7 +109,7 @@ struct RenditionQuota: Sendable {
     private let originals: Int
     private let renditions: Int
     private var accounts: [OriginalDigest: Account] = [:]
-    /// Entries of all accounts.
+    /// The number of entries of all accounts.
     private var total = 0
 
     init(limit: Int, originals: Int = 10_000, renditions: Int = 1_000_000) {
@@ -126,7 +126,7 @@ struct RenditionQuota: Sendable {
         if accounts[original] == nil, accounts.count >= originals || total >= renditions {
             makeRoom(now)
         }
-        // Taken out of the table, so that its entries are changed in place.
+        // Taken out of the table, because an array that is referenced once is changed in place.
         var account = accounts.removeValue(forKey: original) ?? Account()
         total -= account.entries.count
         let verdict = account.charge(
@@ -136,10 +136,10 @@ struct RenditionQuota: Sendable {
         return verdict
     }
 
-    /// Takes back a charge that was granted, and that led to no decoder. The rendition counts on if it was made before, or
-    /// may still be made for another request.
+    /// Takes back a charge that was granted but led to no decoder. The rendition still counts if it was made before, or may yet be
+    /// made for another request.
     mutating func withdraw(_ rendition: RenditionKey, from original: OriginalDigest) {
-        // Taken out as above.
+        // Taken out of the table as above.
         guard var account = accounts.removeValue(forKey: original) else { return }
         total -= account.entries.count
         account.withdraw(rendition.digest.words.0)
@@ -161,7 +161,7 @@ struct RenditionQuota: Sendable {
         return account.wait(of: Self.half(client), limit: limit, now: now).map(\.secondsAhead)
     }
 
-    /// True if `charge` would refuse this client a new rendition.
+    /// True if `charge` would refuse this client a rendition that has not been counted.
     func mayRefuse(_ client: ClientKey?, of original: OriginalDigest, now: Int64) -> Bool {
         limit > 0 && accounts[original]?.wait(of: Self.half(client), limit: limit, now: now) != nil
     }
@@ -171,7 +171,7 @@ struct RenditionQuota: Sendable {
         accounts[original]?.entries.count { now - $0.time < Self.hour } ?? 0
     }
 
-    /// Removes the accounts that no longer count; then, if those were few, an eighth of the others.
+    /// Removes accounts that no longer count. If those were few, removes an eighth of the others.
     private mutating func makeRoom(_ now: Int64) {
         accounts = accounts.filter { now - $0.value.lastAsked < Self.hour }
         if accounts.count > originals - originals / 8 || entries > renditions - renditions / 8 {

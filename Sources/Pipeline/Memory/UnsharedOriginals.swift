@@ -2,20 +2,20 @@
 
 internal import SourceURLs
 
-/// The originals whose last answer may not be kept (`no-store`, `private`), so that the shared store does not have them: a look
-/// costs it a request, and whoever asks the wait for it.
+/// The originals whose last answer may not be kept (`no-store`, `private`), so that the shared store does not have them. A look for
+/// one would cost the store a request, and the asker the wait for it.
 ///
 /// Another node may have got an answer since that may be kept. Then this node asks the origin once where it could have asked the
-/// store, and learns from the answer. A fetch that fails ends what is known: the store may have what the origin does not give.
+/// store, and learns from the answer. A failed fetch removes the entry, because the store may have what the origin does not give.
 struct UnsharedOriginals: Sendable {
-    /// Names remembered, some 300 KB; the eighth that was fetched the longest ago makes room.
+    /// Originals remembered, some 300 KB. The eighth whose last fetch is longest ago makes room.
     static let capacity = 8_192
 
-    /// By the key's hash, because URLs may be long. Two keys of one hash cost a look less, or one more.
+    /// Keyed by the hash of the original's key, because URLs may be long. Two keys with one hash cost one look too few or too many.
     private var lastUse: [Int: UInt64] = [:]
     private var uses: UInt64 = 0
 
-    /// Names remembered.
+    /// The number of originals remembered.
     var count: Int { lastUse.count }
 
     func contains(_ key: OriginalKey) -> Bool { lastUse[key.hashValue] != nil }

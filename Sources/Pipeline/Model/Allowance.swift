@@ -19,7 +19,7 @@ package enum Payment: Sendable, Hashable {
 }
 
 extension PipelineRequest {
-    /// Pays before work that may turn out to be another request's.
+    /// Pays before work that may turn out to be shared with another request.
     /// - Returns: true if it paid now, so that `giveBack` may follow.
     /// - Throws: `.throttled`.
     func pay() async throws(PipelineFailure) -> Bool {
@@ -30,10 +30,10 @@ extension PipelineRequest {
         }
     }
 
-    /// Pays before work that may turn out to be another request's, and takes the payment back where it fails without work
+    /// Pays before work that may turn out to be shared with another request, and takes the payment back if it fails without any work
     /// that this request began.
-    /// - Parameter work: what others may share; it takes leadership when it begins.
-    /// - Returns: true if it paid now, so that `giveBack` may follow.
+    /// - Parameter work: work that others may share; it takes leadership when it begins.
+    /// - Returns: the value, and true if this call paid, so that `giveBack` may follow.
     func paying<Value>(
         _ work: (Leadership) async throws(PipelineFailure) -> Value
     ) async throws(PipelineFailure) -> (value: Value, hasPaid: Bool) {
@@ -48,7 +48,7 @@ extension PipelineRequest {
     }
 }
 
-/// Whether this request began the in-flight request that others join.
+/// Records whether this request began the in-flight request that others join.
 final class Leadership: Sendable {
     private let taken = Atomic(false)
 
@@ -57,7 +57,7 @@ final class Leadership: Sendable {
 }
 
 extension PipelineFailure {
-    /// Nothing was fetched or made before it. An asker that left has had its work.
+    /// True if nothing was fetched or made before the failure. For an asker that left, work has been done.
     var isWithoutWork: Bool {
         if case .originResting = reason { return true }
         return isFromMemory || reason.row.isRefunded && !hasHadWork

@@ -5,18 +5,18 @@ package import HTTPSemantics
 package import Recipes
 package import SourceURLs
 
-/// Originals and renditions at rest. A failure to keep something costs time later and is no error here.
+/// The stored originals and renditions. A failure to keep something is no error here, because it only costs time later.
 package protocol CachePort<Body>: Sendable {
     associatedtype Body: Sendable
 
-    /// When the newest of the originals arrived that were held at the start, by the clock of those days; 1970 without any.
+    /// When the newest original that was held at the start had arrived, by the wall clock at that time; 1970 if none was held.
     var newestAtStart: Timestamp { get }
     /// The held original, from memory; nil for none. Must not block.
     func original(_ key: OriginalKey) -> Original?
     /// The fields of a held original; nil if it has vanished. May read the index, so it is asked only before
     /// going to the network.
     func fields(of original: Original) async -> StoredFields?
-    /// True if the fields of a held original may tell of tags; true as well where nobody knows. From memory; must not block.
+    /// True if the stored fields of a held original may name tags, and true if that is unknown. Answers from memory; must not block.
     func mayBeTagged(_ original: Original) -> Bool
     /// The body of a held original; nil if it was missing or damaged, and is forgotten.
     func body(of original: Original) async -> Body?
@@ -26,76 +26,76 @@ package protocol CachePort<Body>: Sendable {
     /// Keeps the freshness and the date of a held original whose bytes stay the same.
     func refresh(_ original: Original, fields: StoredFields) async
     func forget(_ key: OriginalKey) async
-    /// Removes what is kept ready of the originals, because more is known of them than when that was made. Looks at all that
-    /// is ready.
+    /// Removes the ready answers made of these originals, because more is known of them now than when the answers were made. Scans
+    /// all ready answers.
     func forgetAnswers(of keys: Set<OriginalKey>)
-    /// Forgets originals whose answers may be other URLs', and nothing else that has the same bytes. Returns once no restart can
+    /// Forgets originals that may hold the answer of another URL, and nothing else with the same bytes. Returns once no restart can
     /// undo that.
-    /// - Throws: if one may. They are forgotten as far as they can be.
+    /// - Throws: if a restart may undo it. The originals are forgotten as far as possible then.
     func forget(doubtful keys: Set<OriginalKey>) async throws(IndexUnreadable)
 
-    /// True if what is kept now is found again, however many others are in memory by then: there is a disk, and it takes files.
-    /// Must not block.
+    /// True if a rendition kept now is found again, whatever else is in memory by then, because there is a disk cache and it accepts
+    /// files. Must not block.
     var keepsRenditions: Bool { get }
-    /// True if `rendition` would find it. From memory; must not block.
+    /// True if `rendition` would find the rendition. Answers from memory; must not block.
     func holds(_ key: RenditionKey) -> Bool
-    /// The held rendition, and where it was; nil for none.
+    /// The held rendition, and the level it was at; nil for none.
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, level: CacheLevel)?
-    /// As `rendition`, but nil as well where its bytes cannot be had without waiting. Must not block.
+    /// As `rendition`, but also nil if its bytes cannot be had without waiting. Must not block.
     func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, level: CacheLevel)?
     /// Keeps the rendition; `rendition` finds it from then on. Returns the body as for originals.
     func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body
 
     /// True if there is a store that several nodes share.
     var isShared: Bool { get }
-    /// True if it gets originals.
+    /// True if the shared store takes originals.
     var sharesOriginals: Bool { get }
-    /// True if it gets renditions.
+    /// True if the shared store takes renditions.
     var sharesRenditions: Bool { get }
-    /// How long it takes to answer; nil if a late answer is waited for.
+    /// How long the shared store takes to answer; nil if the pipeline waits for late answers.
     var lookTimes: LookTimes? { get }
-    /// The original as the shared store knows it. Asked before an origin.
+    /// The original in the shared store. Asked before the origin.
     func sharedOriginal(_ key: OriginalKey) async -> LookResult<SharedAnswer<Body>>
-    /// The bytes that did not come with it.
+    /// The original's bytes, if they did not come with `sharedOriginal`.
     func sharedBody(of original: SharedOriginal) async -> LookResult<Body>
-    /// The rendition that the shared store holds; nil for none. Asked before it is made.
+    /// The rendition in the shared store; nil for none. Asked before the rendition is made.
     func sharedRendition(
         _ key: RenditionKey, of original: OriginalDigest
     ) async -> (rendition: Rendition, body: Body)?
-    /// Waits until the shared store has what was kept of the original last, or will not get it.
-    /// - Returns: true if other nodes find it there.
+    /// Waits until the last kept version of the original is in the shared store, or is certain not to be.
+    /// - Returns: true if other nodes find the original there.
     func isWritten(_ original: Original, tags: [String]) async -> Bool
     /// Waits as `isWritten` above does, for a rendition.
     func isWritten(_ key: RenditionKey, of original: OriginalDigest) async -> Bool
-    /// As `keep`, of what came from the shared store.
+    /// As `keep`, for an original that came from the shared store.
     func adopt(_ original: Original, fields: StoredFields, body: Body) async -> Body
-    /// As `refresh`, by what came from the shared store.
+    /// As `refresh`, for an original that came from the shared store.
     func adopt(refreshed original: Original, fields: StoredFields) async
-    /// As `keep`, of what came from the shared store.
+    /// As `keep`, for a rendition that came from the shared store.
     func adopt(_ rendition: Rendition, of original: Original, body: Body) async -> Body
 
-    /// Removes the originals, or makes them stale; returns once no restart can undo that, or with a `failure`.
-    /// `failure` of the result is thrown by the caller, once it has done its part.
+    /// Removes the originals, or makes them stale. Returns once no restart can undo that, or with a `failure` in the result, which
+    /// the caller throws after it has done its own part.
     /// - Throws: if the cache cannot tell what it holds.
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
     /// The second half of a purge: removes renditions of bytes without an original, and the ready answers in
     /// memory. A soft purge leaves the renditions.
-    /// - Throws: if the cache cannot tell.
+    /// - Throws: if the cache cannot tell what it holds.
     func purgeRenditions(
         _ order: PurgeOrder, of purged: PurgedOriginals
     ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
 
     /// The result that `purgeOriginals` would have; changes nothing.
-    /// - Throws: if the cache cannot tell.
+    /// - Throws: if the cache cannot tell what it holds.
     func countOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals
     /// The result that `purgeRenditions` would have; changes nothing.
-    /// - Throws: if the cache cannot tell.
+    /// - Throws: if the cache cannot tell what it holds.
     func countRenditions(
         _ order: PurgeOrder, of found: PurgedOriginals
     ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
 }
 
-/// Without a shared store.
+/// The values for a cache without a shared store.
 extension CachePort {
     package var isShared: Bool { false }
     package var sharesOriginals: Bool { isShared }

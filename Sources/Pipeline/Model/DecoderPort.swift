@@ -14,16 +14,16 @@ package protocol DecoderPort<Body>: Sendable {
     func description(of body: Body) async throws(DecodeFailure) -> (
         header: ImageHeader, details: ImageDetails
     )
-    /// Reads the metadata of a body; those of the header alone if the picture is to blame.
+    /// Reads the metadata of a body; if the picture prevents that, returns what the header alone gives.
     /// - Throws: a failure of the machine.
     func details(of body: Body, header: ImageHeader) async throws(DecodeFailure) -> ImageDetails
-    /// Reads the header as it is for one page of a TIFF, by the number that a recipe has of it; nil if the page cannot be read.
+    /// Reads the header of one page of a TIFF, by the recipe's number for the page; nil if the page cannot be read.
     /// - Throws: a failure of the machine.
     func header(ofPage page: Int, of body: Body) async throws(DecodeFailure) -> ImageHeader?
-    /// Makes the rendition, with the job's `key`. Cancelling the task gives the job up.
-    /// - Returns: nil if an input has changed on disk, and is forgotten; and if the decoders are no more the engine of the job's
-    ///   key, but the one that the pipeline has adopted meanwhile.
-    /// - Throws: the picture's fault or the machine's, as `DecodeFailure` distinguishes them.
+    /// Makes the rendition, with the job's `key`. Cancelling the task abandons the job.
+    /// - Returns: nil if an input has changed on disk, which is forgotten then; also nil if the decoders no longer run the engine of
+    ///   the job's key, because the pipeline has adopted another one meanwhile.
+    /// - Throws: a fault of the picture or of the machine, as `DecodeFailure` distinguishes them.
     func render(_ job: RenderJob<Body>) async throws(DecodeFailure) -> (
         rendition: Rendition, body: Body, timing: RenderTiming
     )?

@@ -15,10 +15,10 @@ package protocol Environment: Sendable {
     func sha256(_ bytes: [UInt8]) -> Digest
     /// A uniformly random number, 0..<1.
     func chance() -> Double
-    /// Calls `work` once after that time, on any thread. The work is short and must not block.
-    /// - Returns: a number to put it off by.
+    /// Calls `work` once after this time, on any thread. The work must be short and must not block.
+    /// - Returns: a number by which `putOff` cancels the call.
     @discardableResult
     func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) -> UInt64
-    /// Puts off what `after` has set; it may go off nevertheless.
+    /// Cancels what `after` has set; the call may already be under way.
     func putOff(_ alarm: UInt64)
 }

@@ -8,14 +8,14 @@ internal import Traces
 package struct FailedExchange: Error, Sendable, Hashable {
     /// The reason.
     package var failure: OriginFailure
-    /// The origin at the end of the redirects, which failed; nil for the one that was asked.
+    /// The origin that failed, if redirects led to it; nil if the origin that was asked failed itself.
     package var finalOrigin: SourceOrigin?
     /// The redirects that led there, in order.
     package var redirects: [RedirectHop]
-    /// False if there was no connection to send the request over.
+    /// False if no connection was made that could carry the request.
     package var hasConnected: Bool
 
-    /// By default, the origin that was asked failed after the connection.
+    /// By default, the origin that was asked failed after a connection was made.
     package init(
         _ failure: OriginFailure, at origin: SourceOrigin? = nil, redirects: [RedirectHop] = [],
         hasConnected: Bool = true
@@ -28,6 +28,6 @@ package struct FailedExchange: Error, Sendable, Hashable {
 }
 
 extension FailedExchange: CodedError {
-    /// As it stands in the answer.
+    /// The error code in the answer.
     package var code: String { failure.row.code }
 }

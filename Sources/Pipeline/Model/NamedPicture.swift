@@ -5,25 +5,25 @@ package import ImageHeaders
 package import Recipes
 package import SourceURLs
 
-/// A picture that the settings name: a watermark, or the fallback.
+/// A picture that the settings name: a watermark or the fallback picture.
 package enum NamedPicture<Body: Sendable>: Sendable {
     /// Fetched and kept like every original.
     case remote(SourceURL)
-    /// In memory since the start.
+    /// Read at the start and held in memory.
     case held(HeldPicture<Body>)
 }
 
-/// A picture of the settings, whose bytes are in memory as long as the daemon runs.
+/// A picture named by the settings, whose bytes stay in memory as long as the daemon runs.
 package struct HeldPicture<Body: Sendable>: Sendable {
     let digest: OriginalDigest
     /// Bytes.
     let length: Int
     let header: ImageHeader
     let body: Body
-    /// When it was read.
+    /// When the picture was read.
     let since: Timestamp
 
-    /// `header`, `digest` and `length` must be those of `body`.
+    /// `header`, `digest` and `length` must describe `body`.
     package init(
         digest: OriginalDigest, length: Int, header: ImageHeader, body: Body, since: Timestamp
     ) {

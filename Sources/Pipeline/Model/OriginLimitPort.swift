@@ -4,12 +4,12 @@
 ///
 /// A slot ends by itself some seconds after its node has died.
 package protocol OriginLimitPort: Sendable {
-    /// Asks once whether a fetch may begin, and does not wait for others. The adapter renews the slot until it is left.
-    /// - Parameter name: the origin's, letters and digits.
+    /// Asks once whether a fetch may begin, and does not wait for others. The adapter renews the slot until `leave`.
+    /// - Parameter name: the origin's name, of letters and digits.
     func enter(_ name: String, _ limits: OriginLimits) async -> OriginVerdict
     /// Gives a slot back. Must not block.
     func leave(_ slot: OriginSlot)
-    /// Fetches under way at all nodes; nil if it cannot be told.
+    /// Fetches from the origin that are under way at all nodes; nil if that cannot be told.
     func running(_ name: String) async -> Int?
 }
 
@@ -21,21 +21,21 @@ package struct OriginLimits: Sendable, Hashable {
     package let rate: Double
 }
 
-/// The right to one fetch.
+/// A slot: the right to one fetch.
 package struct OriginSlot: Sendable, Hashable {
-    /// Tells it from all others.
+    /// Distinguishes this slot from all others.
     package let token: String
 
-    /// Held from now on.
+    /// Creates a slot that is held from now on.
     package init(token: String) { self.token = token }
 }
 
 /// The answer to the question whether a fetch may begin.
 package enum OriginVerdict: Sendable, Hashable {
     case entered(OriginSlot)
-    /// The other fetches leave no room.
+    /// The fetches under way take all slots.
     case full
-    /// Microseconds until the rate may allow it.
+    /// The rate allows no fetch yet; microseconds until it may.
     case early(Int64)
     /// The fleet cannot be asked at present.
     case unavailable

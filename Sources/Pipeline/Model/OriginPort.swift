@@ -3,7 +3,7 @@
 package import HTTPSemantics
 package import SourceURLs
 
-/// The network.
+/// The network through which originals are fetched.
 package protocol OriginPort<Body>: Sendable {
     associatedtype Body: Sendable
 
@@ -11,27 +11,27 @@ package protocol OriginPort<Body>: Sendable {
     /// earlier policy is not served under a stricter one.
     func permits(_ source: SourceURL) -> Bool
 
-    /// The URL as keys and logs know it, which its origin gets with the parameters that open it.
+    /// The URL in the form for keys and logs, without the parameters that open it. The origin still gets them.
     func keyed(_ source: SourceURL) -> SourceURL
 
     /// One exchange with the origin, redirects followed. Cancelling the task aborts the transfer.
     /// - Throws: if the origin gives no answer.
     func fetch(_ request: OriginRequest) async throws(FailedExchange) -> OriginReply<Body>
 
-    /// The fields that the URL's origin would get now with a request that has these and none of a client, as far as it may
-    /// choose its answer by them; as codes where they may be secret.
-    /// - Parameter isRedirected: for an answer that redirects led to; those that all origins get.
+    /// The fields that the URL's origin would get now, for a request with these fields and without a client's own, as far as the
+    /// origin may choose its answer by them. Values that may be secret are replaced by codes.
+    /// - Parameter isRedirected: true for an answer that redirects led to; returns the fields that every origin gets.
     func sentFields(to source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields
 
-    /// Reports how many fetches wait because others hold the permits. While there are any, slow transfers end
-    /// as `.overloaded`, the slowest first. Called on any thread; must not block.
+    /// Reports how many fetches wait because others hold the permits. While any wait, slow transfers are ended with `.overloaded`,
+    /// the slowest first. Called on any thread; must not block.
     func giveWay(to waiting: Int)
 }
 
 extension OriginPort {
-    /// The URL itself, where no such parameters are known.
+    /// Returns the URL itself, for an adapter that knows no such parameters.
     package func keyed(_ source: SourceURL) -> SourceURL { source }
 
-    /// The fields themselves, where nothing else is sent.
+    /// Returns the fields themselves, for an adapter that sends nothing else.
     package func sentFields(to source: SourceURL, isRedirected: Bool, by fields: Fields) -> Fields { fields }
 }

@@ -13,7 +13,7 @@ package struct OriginReply<Body: Sendable>: Sendable {
         case notModified
         /// A 200 or a 203 with its body; `length` in bytes.
         case complete(body: Body, length: Int, digest: OriginalDigest)
-        /// Any other status; its fields still tell for how long it holds.
+        /// Any other status. Its fields still tell how long the answer may be kept.
         case refused(status: Int)
     }
 
@@ -23,17 +23,17 @@ package struct OriginReply<Body: Sendable>: Sendable {
     package var contentStatus = 200
     /// The fields of the answer's head.
     package var fields: Fields
-    /// Its times, and the redirects that were followed.
+    /// The exchange's times, and the redirects that were followed.
     package var transit: Transit
-    /// A code of their target's URL, by which it is known again (`Validators.target`); nil without redirects.
+    /// A code of the URL at the end of the redirects, for comparison with later answers (`Validators.target`); nil without redirects.
     package var target: String?
-    /// The origin at the end of the redirects, which answered; nil for the one that was asked.
+    /// The origin that answered, if redirects led to it; nil if the origin that was asked answered itself.
     package var finalOrigin: SourceOrigin?
-    /// The fields that the origin got, as `OriginPort.sentFields` has them; nil for the request's fields.
+    /// The fields that the origin got, as in `OriginPort.sentFields`; nil if it got the request's fields.
     package var sentFields: Fields?
-    /// True if it was given to Pictor's own credentials, so that no shared cache behind this one may keep it.
+    /// True if the answer was given to Pictor's own credentials, so that no shared cache behind Pictor may keep it.
     package var isPrivate: Bool
-    /// The operator's `Cache-Control` for the origin that answered; nil for the origin's own words.
+    /// The operator's `Cache-Control` for the origin that answered; nil if the origin's own applies.
     package var rule: CacheControlRule?
 
     package init(

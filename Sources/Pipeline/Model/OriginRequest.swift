@@ -10,9 +10,9 @@ package struct OriginRequest: Sendable {
     package var source: SourceURL
     /// The validators of the held original, which make the request conditional.
     package var validators: Validators
-    /// The other fields, as far as `Vary` may name them.
+    /// The other fields that `Vary` may name.
     package var fields: Fields
-    /// The client's fields, in place of those of the same name. They are in the key, so `Vary` tells nothing more of them.
+    /// The client's fields, which replace fields of the same name. They are part of the key, so `Vary` on them needs no check.
     package var clientFields: ClientFields
 
     /// Unconditional by default.

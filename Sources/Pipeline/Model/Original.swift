@@ -19,7 +19,7 @@ package struct Original: Sendable, Hashable {
     package var header: ImageHeader
     /// `Last-Modified`; nil if the origin gave no readable one.
     package var lastModified: Timestamp?
-    /// How long it may be served, and how.
+    /// How long the original may be served, and how.
     package var freshness: Freshness
 
     /// `length` in bytes.

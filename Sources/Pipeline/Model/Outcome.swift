@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an answer came about: the log's field, the metrics' label, the detail of `Cache-Status`, and the
-/// tests' expectation.
+/// How an answer came about: the value of the log's field, of the metrics' label and of the detail in `Cache-Status`.
 package enum Outcome: String, Sendable, Hashable, CaseIterable {
     case memoryHit, diskHit, sharedHit, stale, revalidated, rendered, coalesced, negative, bypassed, refused
     case synthetic
@@ -18,7 +17,7 @@ package enum CacheLevel: String, Sendable, Hashable, CaseIterable {
     /// The store that several nodes share.
     case shared
 
-    /// The outcome of an answer from there.
+    /// The outcome of an answer from this level.
     package var outcome: Outcome {
         switch self {
         case .memory: .memoryHit

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pipeline's ports, each with what stands behind it. The modules that do the work do not know these protocols: adapters in
-/// Daemon/Wiring, of the same names, fit them to each other. `Body` is the adapters' type for bytes, which the pipeline only passes
-/// on.
+/// The pipeline's ports, with their adapters. The modules that do the work do not know these protocols: the adapters in
+/// Daemon/Wiring, named like the ports, connect the two. `Body` is the adapters' type for bytes, which the pipeline only passes on.
 package struct PipelinePorts<Body: Sendable>: Sendable {
     let origin: any OriginPort<Body>
     let cache: any CachePort<Body>
@@ -11,7 +10,7 @@ package struct PipelinePorts<Body: Sendable>: Sendable {
     let originLimits: (any OriginLimitPort)?
     let environment: any Environment
 
-    /// Parameters as in the ports; without leases and limits of a fleet by default.
+    /// The parameters are the ports; by default there are no fleet's leases and limits.
     package init(
         origin: any OriginPort<Body>, cache: any CachePort<Body>, decoder: any DecoderPort<Body>,
         leases: (any LeasePort)? = nil, originLimits: (any OriginLimitPort)? = nil,

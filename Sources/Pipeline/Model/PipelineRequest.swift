@@ -13,9 +13,9 @@ package struct PipelineRequest: Sendable {
     package var source: SourceURL
     /// The client's fields, for the origin and the original's key.
     package var clientFields = ClientFields.none
-    /// The recipe; may be unresolved. A change of a part makes another box.
+    /// The recipe; may be unresolved. Setting it makes a new box.
     package var recipe: Recipe {
-        // Inlined, so that a reader of one field copies only that one.
+        // Inlined, so that a reader of one field copies only that field.
         @inlinable get { boxedRecipe.recipe }
         set { boxedRecipe = RecipeBox(newValue) }
     }
@@ -23,7 +23,7 @@ package struct PipelineRequest: Sendable {
     package private(set) var boxedRecipe: RecipeBox
     /// The class of the client's `Accept`; only used for `output=auto`.
     package var accepted: AcceptClass
-    /// The class of the request's work.
+    /// The priority class of the request's work.
     package var priority: Priority
     /// The dialect's terms and the URL's own limits, beside the recipe.
     package var terms = RequestTerms()
@@ -31,9 +31,9 @@ package struct PipelineRequest: Sendable {
     package var directives: RequestDirectives
     /// The client's allowance of new work; nil = unlimited.
     package var allowance: (any Allowance)?
-    /// True if its sender is trusted not to scan: the request does not count for an original's quota.
+    /// True if the sender is trusted not to try out sizes: the request does not count for an original's quota.
     package var isVouchedFor: Bool
-    /// The client; nil for one without an address (a unix socket, the daemon itself). All of those count as
+    /// The client; nil for a client without an address (a unix socket, the daemon itself). All clients without an address count as
     /// one.
     package var client: ClientKey?
 
@@ -50,7 +50,7 @@ package struct PipelineRequest: Sendable {
         self.client = client
     }
 
-    /// An untrusted request of nobody, without limits, for a recipe that others may have as well.
+    /// An untrusted request without a client and without limits, for a recipe in a box that other requests may share.
     package init(source: SourceURL, recipe: RecipeBox, accepted: AcceptClass, priority: Priority) {
         self.source = source
         boxedRecipe = recipe
@@ -63,27 +63,27 @@ package struct PipelineRequest: Sendable {
     /// The key of the request's original.
     package var key: OriginalKey { source.key(variant: clientFields.variant) }
 
-    /// The key of its fetch.
+    /// The key of the in-flight fetch for this request.
     var fetchKey: OriginalKey { fetchRequest.fetchKey }
 
-    /// What a fetch for the request asks for.
+    /// What a fetch for this request asks for.
     var fetchRequest: FetchRequest {
         FetchRequest(source: source, clientFields: clientFields, client: client)
     }
 }
 
-/// The URL that a fetch asks for, and the client that it is for.
+/// The URL that a fetch asks for, and the client that it is made for.
 struct FetchRequest: Sendable {
     let source: SourceURL
-    /// The fields of the client that asked first; those of all that wait are the same.
+    /// The fields of the client that asked first; all other waiters have the same fields.
     let clientFields: ClientFields
     /// The client that asked first.
     let client: ClientKey?
 
     var key: OriginalKey { source.key(variant: clientFields.variant) }
 
-    /// The key of the work: requests that open an original by different parameters do not share the origin's answer, which
-    /// may be a refusal of one of them. In memory alone, or as a digest, because it may hold a secret.
+    /// The key of the fetch. Requests that open an original by different parameters do not share the origin's answer, because it may
+    /// be a refusal of one of them. Kept in memory or as a digest only, because it may hold a secret.
     var fetchKey: OriginalKey {
         guard let target = source.sentTarget else { return key }
         return source.key(variant: "\(clientFields.variant)?\(target)")

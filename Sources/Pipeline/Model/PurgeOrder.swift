@@ -6,17 +6,16 @@ package import HTTPSemantics
 package struct PurgeOrder: Sendable, Hashable {
     /// The originals to purge.
     package var selection: PurgeSelection
-    /// True to delete nothing: held originals are stale from now on, and revalidated before they are served
-    /// as fresh again.
+    /// True to delete nothing: the originals are stale from now on, and must be revalidated before they count as fresh again.
     package var isSoft: Bool
-    /// When it was ordered; nil = now. Objects that other nodes wrote into a shared store before that count as purged, and
-    /// originals are stale from then on.
+    /// When the purge was ordered; nil = now. Objects that other nodes wrote into a shared store before that time count as purged,
+    /// and originals are stale from that time on.
     package var time: Timestamp?
-    /// When the fleet's Redis took it, by its clock; nil for an order of this node.
+    /// When the fleet's Redis accepted the order, by its clock; nil for an order of this node.
     package var announced: Timestamp?
-    /// True for another node's order: what is to be deleted in a shared store is deleted by that node.
+    /// True for an order of another node, which itself deletes the objects in a shared store.
     package var isRelayed = false
-    /// True for a soft one after which nothing is served before its origin has confirmed it.
+    /// True for a soft purge after which nothing is served before its origin has confirmed it.
     package var isStrict = false
 
     /// Hard by default.

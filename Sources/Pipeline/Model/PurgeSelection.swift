@@ -4,12 +4,12 @@ package import SourceURLs
 
 /// The originals to purge, with everything made of them.
 package enum PurgeSelection: Sendable, Hashable {
-    /// The originals with this normalised URL, of whatever variant.
+    /// The originals with this normalised URL, in all variants.
     case url(OriginalKey)
     /// Originals whose normalised URL begins so.
     case prefix(String)
-    /// Originals of this host, with any scheme and port: a name in lower case and punycode, an address, or an
-    /// IPv6 address in brackets. What is in a bucket, a container or a folder of this name is meant as well.
+    /// Originals of this host, with any scheme and port: a name in lower case and punycode, an address, or an IPv6 address in
+    /// brackets. Also selects originals in a bucket, a container or a folder of this name.
     case host(String)
     /// Originals with this tag from their origin (`Cache-Tag`, `Surrogate-Key`).
     case tag(String)
@@ -31,7 +31,7 @@ package enum PurgeSelection: Sendable, Hashable {
         if case .tag(let tag) = self { tags.contains(tag) } else { matches(key) }
     }
 
-    /// Prefixes of the selected keys' texts, for range queries of an index; empty for a tag.
+    /// Prefixes that cover the selected keys' texts, for range queries of an index; empty for a tag.
     package var prefixes: [String] {
         switch self {
         case .url(let key): [key.url]
@@ -48,7 +48,7 @@ package enum PurgeSelection: Sendable, Hashable {
 // MARK: As text
 
 extension PurgeSelection {
-    /// The selection's kind, as a word, and what it names, for files and for other nodes; `all` names nothing.
+    /// The selection's kind as a word, and the name that it selects, for files and for other nodes; empty for `all`.
     package var words: (kind: String, name: String) {
         switch self {
         case .url(let key): ("url", key.url)
@@ -59,7 +59,7 @@ extension PurgeSelection {
         }
     }
 
-    /// Nil for a kind that `words` does not write.
+    /// Nil if `kind` is not a word that `words` returns.
     package init?(kind: some StringProtocol, name: String) {
         switch kind {
         case "url": self = .url(OriginalKey(url: name))

@@ -5,7 +5,7 @@ package import Recipes
 
 /// A rendition to make.
 package struct RenderJob<Body: Sendable>: Sendable {
-    /// A picture as it was fetched.
+    /// A picture with its fetched bytes.
     package struct Picture: Sendable {
         /// The digest of the body.
         package var digest: OriginalDigest
@@ -17,17 +17,17 @@ package struct RenderJob<Body: Sendable>: Sendable {
 
     /// The key of the rendition to make.
     package var key: RenditionKey
-    /// With the encoders' settings to make it by; in the key.
+    /// The engine settings to make the rendition with; part of the key.
     package var engine: EngineVersion
     /// The picture to make it of.
     package var original: Picture
-    /// Folded and resolved for the original: its `output` is `.auto` where lossless WebP may come in place of AVIF.
+    /// The recipe, folded and resolved for the original. Its `output` is `.auto` where lossless WebP may replace AVIF.
     package var recipe: Recipe
     /// The watermark, which the recipe names by its digest; nil without one.
     package var watermark: Picture?
-    /// Bytes for which it was admitted, see `JobPrice`.
+    /// The job's price in bytes at its admission, see `JobPrice`.
     package var price: Int
-    /// Pixels of the rendition for which it was admitted; nil where the original's header tells its shape, and with it those.
+    /// The rendition's pixels at its admission; nil if the original's header tells the shape, and with it the pixels.
     package var pixels: Int?
     /// How long it may take.
     package var timeout: Duration
@@ -66,10 +66,10 @@ package struct RenderTiming: Sendable, Hashable {
     package var decoding: Int
     /// Encoding.
     package var encoding: Int
-    /// A JPEG was decoded and resized plane by plane, without libvips.
+    /// True if a JPEG was decoded and resized plane by plane, without libvips.
     package var isPlanar: Bool
 
-    /// All in microseconds.
+    /// All durations are in microseconds.
     package init(queued: Int = 0, decoding: Int = 0, encoding: Int = 0, isPlanar: Bool = false) {
         self.isPlanar = isPlanar
         self.queued = queued

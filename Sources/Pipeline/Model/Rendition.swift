@@ -9,16 +9,16 @@ package struct Rendition: Sendable, Hashable {
     package var key: RenditionKey
     /// The format of the bytes.
     package var format: ImageFormat
-    /// Pixels.
+    /// Pixels of a frame or page.
     package var width: Int
-    /// Pixels of one page.
+    /// Pixels of a frame or page.
     package var height: Int
     /// Frames or pages; 1 for a still.
     package var pages: Int
     /// Bytes.
     package var length: Int
 
-    /// Sides in pixels, `length` in bytes.
+    /// `width` and `height` in pixels, `length` in bytes.
     package init(key: RenditionKey, format: ImageFormat, width: Int, height: Int, pages: Int, length: Int) {
         self.key = key
         self.format = format

@@ -5,11 +5,11 @@ package import HTTPSemantics
 package import Recipes
 package import SourceURLs
 
-/// How long the shared store takes to tell what it knows of an original; in microseconds.
+/// How long the shared store takes to answer for an original, in microseconds.
 package struct LookTimes: Sendable, Hashable {
-    /// An answer is late after this, by the answers of late.
+    /// After this time an answer counts as late, judged by recent answers.
     package var late: Int64
-    /// The store is waited for no longer than this.
+    /// The longest time to wait for the store.
     package var deadline: Int64
 
     /// Both times in microseconds.
@@ -19,8 +19,7 @@ package struct LookTimes: Sendable, Hashable {
     }
 }
 
-/// An original as the shared store knows it: without its bytes, and without its header, which is read anew on each
-/// node.
+/// An original as the shared store knows it: without its bytes, and without its header, which each node reads anew.
 package struct SharedOriginal: Sendable, Hashable {
     /// The normalised URL and the variant.
     package var key: OriginalKey
@@ -30,9 +29,9 @@ package struct SharedOriginal: Sendable, Hashable {
     package var length: Int
     /// `Last-Modified`; nil if the origin gave no readable one.
     package var lastModified: Timestamp?
-    /// As the node found it that asked the origin last.
+    /// The freshness that the node found which asked the origin last.
     package var freshness: Freshness
-    /// The origin's, with the validators.
+    /// The origin's fields, with the validators.
     package var fields: StoredFields
 
     /// `length` in bytes.
@@ -53,10 +52,10 @@ package struct SharedOriginal: Sendable, Hashable {
 package struct SharedAnswer<Body: Sendable>: Sendable {
     /// The original's entry.
     package var entry: SharedOriginal
-    /// The bytes; nil if they are to be asked for.
+    /// The bytes; nil if they must be asked for separately.
     package var body: Body?
 
-    /// The bytes are to be asked for by default.
+    /// By default the bytes must be asked for separately.
     package init(entry: SharedOriginal, body: Body? = nil) {
         self.entry = entry
         self.body = body

@@ -5,9 +5,9 @@ package import HTTPCaching
 /// The result of a look into the shared store.
 package enum LookResult<Found: Sendable>: Sendable {
     case found(Found)
-    /// It has none, or none that counts.
+    /// The store has none, or none that is of use.
     case absent
-    /// It failed, did not answer in time, or was not asked because it fails again and again.
+    /// The store failed, did not answer in time, or was not asked because it fails repeatedly.
     case silent
 
     /// What was found; nil for none.
@@ -15,34 +15,35 @@ package enum LookResult<Found: Sendable>: Sendable {
         if case .found(let found) = self { found } else { nil }
     }
 
-    /// The word for the look in `Cache-Status`, once the origin was asked after it.
+    /// The word for this look in `Cache-Status`, if the origin was asked after it.
     var word: StorePart.Word {
         if case .silent = self { .silent } else { .absent }
     }
 }
 
-/// The shared store's part in an answer: the store gave the original or the rendition, or the origin was asked because the store
-/// did not. An answer that this node makes of an original that it holds tells of no store, even if a look there was in vain.
+/// The shared store's part in an answer: the store gave the original or the rendition, or the origin was asked because the store did
+/// not. If this node made the answer from an original that it held, the answer has no part of the store, even if a look there was in
+/// vain.
 package struct StorePart: Sendable, Hashable {
     package enum Word: Sendable, Hashable {
-        /// The store had the original or the rendition, and this node asked it for this reason. The origin was not asked.
+        /// The store had the original or the rendition; this node asked it for the given reason. The origin was not asked.
         case hit(for: CacheStatus.Forward)
-        /// The store had the rendition. For its original the origin was asked, past the store for this reason.
+        /// The store had the rendition. The origin was asked for the original; the store was passed by for the given reason.
         case rendition(past: CacheStatus.Forward)
         /// The store's original was past its lifetime.
         case stale
         case absent
-        /// The origin was asked beside it, and gave the original.
+        /// The origin was asked while the store was late, and gave the original.
         case late
-        /// It did not answer.
+        /// The store did not answer.
         case silent
     }
 
-    /// What it did.
+    /// The store's part.
     package var word: Word
     /// True if the request shared another request's look (RFC 9211 §2.6).
     package var isCollapsed: Bool
-    /// False if this node's disk has refused what it gave (RFC 9211 §2.5).
+    /// False if this node's disk cache refused what the store gave (RFC 9211 §2.5).
     package var isStored = true
 
     /// By default not collapsed.
@@ -50,24 +51,24 @@ package struct StorePart: Sendable, Hashable {
         (self.word, self.isCollapsed) = (word, isCollapsed)
     }
 
-    /// Why this node asked a store that had it; nil if it had nothing of use.
+    /// Why this node asked the store; nil if the store had nothing of use.
     package var reason: CacheStatus.Forward? {
         if case .hit(let reason) = word { reason } else { nil }
     }
 
-    /// Why the origin was asked past the store; nil if it was not.
+    /// Why the origin was asked instead of the store; nil if it was not asked.
     var passed: CacheStatus.Forward? {
         if case .forwarded(let reason) = status.handling { reason } else { nil }
     }
 
-    /// The store's member of `Cache-Status`. A store that did not answer was passed by. Where the origin was asked there is no
-    /// hit (RFC 9211 §2.1).
+    /// The store's member of `Cache-Status`. A store that did not answer counts as bypassed. An answer for which the origin was asked
+    /// is no hit (RFC 9211 §2.1).
     package var status: CacheStatus {
         switch word {
         case .hit: CacheStatus(.hit, of: .store)
         case .rendition(let reason): CacheStatus(.forwarded(reason), of: .store, detail: "rendition")
         case .stale: CacheStatus(.forwarded(.stale), of: .store)
-        // Or it had an original that is no newer than the one that this node holds.
+        // Also if the store's original is no newer than the one that this node holds.
         case .absent: CacheStatus(.forwarded(.miss), of: .store)
         case .late: CacheStatus(.forwarded(.bypass), of: .store, detail: "late")
         case .silent: CacheStatus(.forwarded(.bypass), of: .store, detail: "silent")

@@ -6,7 +6,7 @@ struct Tally<Key: Hashable & Sendable>: Sendable {
 
     subscript(key: Key) -> Int { counts[key] ?? 0 }
 
-    /// The keys that are counted.
+    /// The keys with a count.
     var keys: some Sequence<Key> { counts.keys }
 
     mutating func add(_ key: Key) { counts[key, default: 0] += 1 }

@@ -6,13 +6,13 @@ internal import Synchronization
 /// The start of a request or an in-flight request, on the purges' logical clock.
 package struct PurgeEpoch: Sendable, Hashable, Comparable {
     fileprivate let number: Int
-    /// The renewal that this work has brought; 0 for none.
+    /// The clock's time of the renewal that this work caused; 0 for none.
     fileprivate var renewal = 0
 
     package static func < (a: PurgeEpoch, b: PurgeEpoch) -> Bool { a.number < b.number }
 }
 
-/// The purges that came while work was under way, so that nothing older than a purge is kept after it.
+/// The purges that begin while work is under way, so that work older than a purge keeps nothing after it.
 ///
 ///     an in-flight request                             a purge
 ///     epoch = log.epoch
@@ -23,17 +23,16 @@ package struct PurgeEpoch: Sendable, Hashable, Comparable {
 ///     log.leave(section)                   await log.settle()        for those that began in between
 ///                                          takes what hangs on the originals
 ///
-/// An open purge blocks everything that it matches; a closed one blocks everything that began before it
-/// closed. The purge waits for the sections entered before it, and removes their pictures with the rest. So
-/// no interleaving leaves anything behind.
+/// An open purge blocks everything that it matches; a closed one blocks everything that began before it closed. The purge waits for
+/// the sections entered before it, and removes what they kept with the rest. So no interleaving leaves anything behind.
 ///
-/// A renewal is less: the origin was asked although its original was fresh, and ready answers that are made of what was
-/// known before must not be kept. Originals and renditions may, since they name their bytes.
+/// A renewal is weaker: the origin was asked although its original was fresh, so ready answers made of the former knowledge must not
+/// be kept. Originals and renditions may be kept, because their keys name their bytes.
 ///
 /// **Isolation:** a `Mutex`, never held while a task waits.
 package final class PurgeLog: Sendable {
-    /// The most that is remembered: URLs that were purged by name, other purges, and originals found by a tag. Work that began
-    /// before the oldest of them counts as purged: that costs a fetch, and 100,000 originals take 10 MB.
+    /// How much is remembered at most: URLs that were purged by name, other purges, and originals found by a tag. Work that began
+    /// before the oldest remembered purge counts as purged, which costs a fetch. 100,000 originals take 10 MB.
     static let limit = (urls: 10_000, purges: 256, keys: 100_000, renewals: 256)
 
     /// The right to keep something, until `leave`.
@@ -46,7 +45,7 @@ package final class PurgeLog: Sendable {
         let selection: PurgeSelection
         /// Nil while the purge is open.
         var closedAt: Int?
-        /// Keys of the originals with the purge's tag.
+        /// Keys of the originals that have the purge's tag.
         var keys: Set<OriginalKey> = []
     }
 
@@ -55,9 +54,9 @@ package final class PurgeLog: Sendable {
         /// Work that began before this number counts as purged.
         var forgotten = 0
         var urls = URLPurges(limit: PurgeLog.limit.urls)
-        /// Those that are not of URLs.
+        /// Purges of anything but single URLs, in the order of their numbers.
         var purges: [Purge] = []
-        /// The last renewal of each original, by the clock.
+        /// When each original was last renewed, on the clock.
         var renewals: [OriginalKey: Int] = [:]
         /// Work that began before this number counts as renewed.
         var renewalsForgotten = 0
@@ -72,7 +71,7 @@ package final class PurgeLog: Sendable {
     /// The present moment.
     package var epoch: PurgeEpoch { PurgeEpoch(number: state.withLock(\.clock)) }
 
-    /// A moment later than all work that has begun.
+    /// Advances the clock, so that the present moment is later than all work that has begun.
     /// - Returns: the epoch of the work that begins now.
     func advance() -> PurgeEpoch {
         state.withLock { state in
@@ -142,8 +141,8 @@ package final class PurgeLog: Sendable {
 
     // MARK: Renewing
 
-    /// Ready answers of earlier work are not kept from now on. Those that are being kept wait for `settle`.
-    /// - Returns: the epoch of the work that has brought the news, whose answers may be kept.
+    /// Declares the ready answers of earlier work unfit to keep. Answers that are being kept now end before `settle` returns.
+    /// - Returns: the epoch of the work that asked the origin, whose answers may be kept.
     func renew(_ key: OriginalKey, by epoch: PurgeEpoch) -> PurgeEpoch {
         state.withLock { state in
             state.clock += 1
@@ -174,7 +173,7 @@ package final class PurgeLog: Sendable {
         }
     }
 
-    /// Opens one purge of all these URLs, with their variants.
+    /// Opens one purge of all these URLs, with all their variants.
     func open(_ urls: Set<String>) -> Int {
         state.withLock { state in
             state.clock += 1
@@ -184,7 +183,7 @@ package final class PurgeLog: Sendable {
     }
 
     /// Closes a purge: work that begins from now on is newer.
-    /// - Parameter keys: the originals with its tag. Those of URLs are known by these.
+    /// - Parameter keys: the originals with the purge's tag; not used for a purge of URLs.
     func close(_ number: Int, keys: Set<OriginalKey>) {
         state.withLock { state in
             state.clock += 1

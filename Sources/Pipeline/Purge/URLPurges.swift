@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The purges of URLs by these, on the clock of `PurgeLog`: however many there are, work looks at those of its own.
+/// The purges of single URLs, on the clock of `PurgeLog`. Stored by URL, so that work looks only at the purges of its own URL.
 struct URLPurges: Sendable {
     /// The purges of one URL.
     private struct Entry {
-        /// Those that are under way.
+        /// The number of purges under way.
         var open = 0
         /// When the last one closed; 0 for none.
         var closedAt = 0
@@ -12,10 +12,10 @@ struct URLPurges: Sendable {
 
     private let limit: Int
     private var entries: [String: Entry] = [:]
-    /// The URLs of the purges that are under way, by number.
+    /// The URLs of each purge under way, by the purge's number.
     private var open: [Int: Set<String>] = [:]
 
-    /// - Parameter limit: URLs. Some stay beyond it while their purges are under way.
+    /// - Parameter limit: URLs that are remembered. URLs whose purges are under way are kept beyond it.
     init(limit: Int) { self.limit = limit }
 
     mutating func open(_ number: Int, of urls: Set<String>) {
@@ -33,14 +33,15 @@ struct URLPurges: Sendable {
         return true
     }
 
-    /// True if a purge of the URL was under way since `number`.
+    /// True if a purge of the URL is under way, or closed after `number`.
     func isPurged(_ url: String, since number: Int) -> Bool {
         guard let entry = entries[url] else { return false }
         return entry.open > 0 || number < entry.closedAt
     }
 
-    /// Forgets a tenth, the oldest, where there are more than the limit: not each purge is to sort them.
-    /// - Returns: when the last of those closed; nil if none was forgotten.
+    /// If there are more URLs than the limit, forgets the excess and a tenth of the limit, the oldest first, so that not each purge
+    /// sorts the entries.
+    /// - Returns: when the last of the forgotten purges closed; nil if none was forgotten.
     mutating func forgetOldest() -> Int? {
         guard entries.count > limit else { return nil }
         let closed = entries.filter { $0.value.open == 0 }.sorted { $0.value.closedAt < $1.value.closedAt }

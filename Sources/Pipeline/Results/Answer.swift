@@ -3,39 +3,39 @@
 package import HTTPCaching
 package import SourceURLs
 
-/// A picture, with the story of how it came about.
+/// A picture, and how it came about.
 package struct Answer<Body: Sendable>: Sendable {
     /// The picture's metadata.
     package var rendition: Rendition
     /// The picture's bytes.
     package var body: Body
-    /// Its original, for freshness and `Last-Modified`.
+    /// The picture's original, for freshness and `Last-Modified`.
     package var original: Original
-    /// The original of its watermark, with which it is purged; nil without one.
+    /// The key of the watermark's original, because a purge of it removes the answer too; nil without a watermark.
     package var watermark: OriginalKey?
     /// How the answer came about.
     package var outcome: Outcome
-    /// Where the time went.
+    /// How long each stage took.
     package var times: StageTimes
-    /// Nil if the origin was not asked.
+    /// The request to the origin; nil if the origin was not asked.
     package var forwarding: Forwarding?
     /// True if another `Accept` could have given another picture.
     package var variesByAccept: Bool
-    /// The start of its work, for caches of answers (see `Pipeline.keep(_:by:)`).
+    /// When the answer's work began, for caches of answers (see `Pipeline.keep(_:by:)`).
     package var epoch: PurgeEpoch
     /// Purge tags of its originals.
     package var tags: [String]
-    /// False if it may only serve the requests that waited for it: by `no-store` or `private`, because a better one is on
-    /// its way, or because a purge by tag would not find it.
+    /// False if the answer may only serve the requests that waited for it: because of `no-store` or `private`, because a better
+    /// answer is on its way, or because a purge by tag would not find it.
     package var isKept: Bool
-    /// True if its bytes are its original's, and its file is, where they are in one.
+    /// True if the answer's bytes, and their file if they are in one, are the original's own.
     package var isOriginal = false
-    /// True if it stands in for an AVIF.
+    /// True if the rendition stands in for an AVIF.
     package var isSubstitute = false
-    /// True if that AVIF is made behind the answer. It is not where that has failed lately, would be one rendition too many of its
-    /// original, or would not be kept.
+    /// True if that AVIF is made after the answer. It is not made if it failed recently, would exceed the original's quota, or would
+    /// not be kept.
     package var awaitsAVIF = false
-    /// The shared store's part in it; nil for none.
+    /// The shared store's part in the answer; nil for none.
     package var store: StorePart?
 }
 
@@ -47,7 +47,7 @@ package struct Forwarding: Sendable, Hashable {
     package var status: Int?
     /// True if another request's exchange was used (§2.6).
     package var isCollapsed: Bool
-    /// True if the origin's answer was stored (§2.5), and not only what was made of it.
+    /// True if the origin's answer itself was stored (§2.5), and not only a rendition made of it.
     package var isStored: Bool
 
     /// By default neither collapsed nor stored.

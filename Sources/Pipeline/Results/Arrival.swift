@@ -6,37 +6,36 @@ internal import ImageHeaders
 internal import Recipes
 internal import SourceURLs
 
-/// An original that may be used now, held or just fetched.
+/// An original that may be used now: held, fetched, or taken from the shared store.
 struct Arrival<Body: Sendable>: Sendable {
     var original: Original
-    /// The original of its watermark; nil without one.
+    /// The key of the watermark's original; nil without one.
     var watermark: OriginalKey?
-    /// When it was looked up, or its in-flight request began; a later purge makes it unfit to keep.
+    /// When the original was looked up, or its in-flight request began; a later purge makes it unfit to keep.
     var epoch: PurgeEpoch
     /// The origin's tags.
     var tags: [String] = []
-    /// False if it may have other tags: those of a held original are in the index, which could not be read.
+    /// False if further tags are possible, because a held original's tags are in the index, which could not be read.
     var areTagsKnown = true
     /// The bytes, if they are at hand; otherwise the cache is asked, and only for a rendering.
     var body: Body?
     /// The picture's metadata, if the fetch was for a description.
     var details: ImageDetails?
-    /// False if it may only serve the requests that waited for it, and neither it nor its renditions are
-    /// kept.
+    /// False if the original may only serve the requests that waited for it, and neither it nor its renditions are kept.
     var isKept = true
-    /// True if it is served past its lifetime.
+    /// True if the original is served past its lifetime.
     var isStale = false
-    /// The shared store's part in it; nil if it was held, or the store was not asked.
+    /// The shared store's part in it; nil if the original was held, or the store was not asked.
     var store: StorePart?
-    /// How the shared store is asked for its renditions.
+    /// Whether the shared store is asked for renditions of this original.
     var look = RenditionLook.always
-    /// Nil if it was held, and the origin was not asked.
+    /// The request to the origin; nil if the origin was not asked.
     var forwarding: Forwarding?
     var times = StageTimes()
 }
 
 extension PipelineFailure {
-    /// The failure to make something of an original, which clients may keep for no longer than a picture of it.
+    /// The same failure to make something of an original, remembered by clients for no longer than a picture of that original.
     func keptNoLonger<Body>(than arrival: Arrival<Body>, at now: Timestamp) -> PipelineFailure {
         let freshness = arrival.original.freshness
         let isForAll =
@@ -57,11 +56,11 @@ enum RenditionLook: Sendable, Hashable {
     case byOdds(SourceOrigin)
     /// The origin gave the original before the store had answered.
     case never
-    /// The request said `only-if-cached`: it looks no further than the disk, and waits for no other node.
+    /// The request said `only-if-cached`: it is answered from memory or disk alone, and waits for no other node.
     case forbidden
 }
 
-/// The work of a rendition's in-flight request. Requests that must not wait for other nodes share theirs with their like alone.
+/// The key of a rendition's in-flight request. Requests that must not wait for other nodes share one only among themselves.
 struct RenditionWork: Sendable, Hashable {
     let key: RenditionKey
     let staysHere: Bool

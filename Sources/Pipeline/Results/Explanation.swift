@@ -4,7 +4,7 @@ package import HTTPCaching
 package import HTTPSemantics
 package import Recipes
 
-/// The pipeline's knowledge of a request, and its forecast.
+/// What the pipeline knows about a request, and its forecast.
 package struct Explanation: Sendable {
     /// An original that is held, or that the shared store has.
     package struct Held: Sendable {
@@ -12,19 +12,19 @@ package struct Explanation: Sendable {
         package var original: Original
         /// Its stored fields; nil if they have vanished.
         package var fields: StoredFields?
-        /// Why no such picture can be made of it; nil if it can.
+        /// Why the picture asked for cannot be made of it; nil if it can.
         package var refusal: DecodeFailure?
         /// The recipe resolved for this picture.
         package var recipe: Recipe
         /// The key of the rendition.
         package var key: RenditionKey
-        /// The freshness that clients are told of a substitute; nil where it is the original's.
+        /// The freshness told to clients, if the rendition stands in for another; nil if it is the original's.
         package var told: Freshness?
-        /// True if that rendition stands in for an AVIF, which is made behind the answer.
+        /// True if that rendition stands in for an AVIF, which is made after the answer.
         package var isSubstitute: Bool { told != nil }
         /// The held rendition, and where it is; nil for none.
         package var rendition: (rendition: Rendition, level: CacheLevel)?
-        /// Renditions that strangers had made of it within the last hour.
+        /// Renditions of it that strangers had made within the last hour.
         package var renditionsThisHour = 0
     }
 
@@ -32,12 +32,12 @@ package struct Explanation: Sendable {
     package var now: Timestamp
     /// Nil if no original is held.
     package var held: Held?
-    /// The original in the shared store, where that would be asked before its origin; nil for none.
+    /// The original in the shared store, where the store would be asked before the origin; nil for none.
     package var shared: SharedOriginal?
-    /// What would be made of that, once it is taken over; nil for none.
+    /// The original in the shared store and its rendition, as they would be once this node had taken the original over; nil for none.
     package var taken: Held?
-    /// Why the request would get no picture, where that is remembered or no such picture may be made; else the
-    /// remembered failure of the origin for which a stale original stands in; nil for none.
+    /// Why the request would get no picture, if the failure is remembered or no such picture may be made; else the origin's
+    /// remembered failure for which a stale original stands in; nil for none.
     package var failure: PipelineFailure?
     /// The origin's health.
     package var health: OriginHealthTable.Status
@@ -45,10 +45,10 @@ package struct Explanation: Sendable {
     package var isFetching = false
     /// True if the rendition is being made.
     package var isRendering = false
-    /// The node of the fleet that fetches the original, or makes the rendition, for which this node would have to; nil for
+    /// The node of the fleet that is fetching the original or making the rendition that this node would otherwise have to; nil for
     /// none.
     package var leaseHolder: String?
-    /// Fetches from the origin under way at all nodes of the fleet; nil without its limits, or if it cannot be told.
+    /// Fetches from the origin under way at all nodes of the fleet; nil without a fleet's limit, or if it cannot be told.
     package var fleetFetches: Int?
     /// The outcome of the answer, provided that the origin answers as it did last time.
     package var outcome: Outcome

@@ -11,8 +11,8 @@ struct FailedFetch: Error {
     /// The fields of content without a picture, with the validators for the next request.
     var fields: StoredFields?
 
-    /// The same failure, of work that took this long before.
-    /// - Parameter hasAsked: true if an origin was asked in that time.
+    /// The same failure, with the stage times of earlier work added.
+    /// - Parameter hasAsked: true if an origin was asked during that work.
     func after(_ times: StageTimes, hasAsked: Bool = false) -> FailedFetch {
         var fetch = self
         fetch.failure = failure.after(times)
@@ -40,7 +40,7 @@ extension NegativePolicy {
     func verdict(on memory: FailureRow.Memory) -> Verdict {
         switch memory {
         case .known(let failure, _): verdict(on: failure)
-        // Answers are judged where their fields are known.
+        // Failures by an answer's fields get their verdict where the fields are known.
         case .never, .byAnswer: .nothing
         }
     }

@@ -8,7 +8,7 @@ internal import Recipes
 /// The watermark of a recipe, ready for use.
 enum ResolvedWatermark<Body: Sendable>: Sendable {
     case held(HeldPicture<Body>)
-    /// An original of its own, whose bytes may still be in the cache only.
+    /// An original of its own, whose bytes may not have been read from the cache yet.
     case fetched(Arrival<Body>)
 
     var digest: OriginalDigest {
@@ -36,6 +36,6 @@ extension ResolvedWatermark {
 }
 
 extension Original {
-    /// The last modification; if the origin does not tell, the arrival, before which it was.
+    /// The time of the last modification. If the origin does not tell it, the time of arrival, because the modification was earlier.
     var modifiedBefore: Timestamp { lastModified ?? freshness.responseTime }
 }

@@ -5,8 +5,8 @@ internal import Recipes
 internal import RequestGrammar
 
 extension Pipeline {
-    /// Answers a recipe with the output `.json` from the original's header. A decoder looks at that original only where the
-    /// recipe asks for something of its pixels.
+    /// Answers a recipe with the output `.json` from the original's header. A decoder reads the original only if the recipe asks
+    /// something about its pixels.
     /// - Throws: the reason why there is no description.
     package func describe(_ request: PipelineRequest) async throws(PipelineFailure) -> Description<Body> {
         try await withOriginal(for: request) { (arrival) async throws(PipelineFailure) in
@@ -45,22 +45,22 @@ extension Pipeline {
         return Description(answer: answer, details: details ?? ImageDetails(header), shown: shown)
     }
 
-    /// Checks what every description is refused for.
+    /// Checks the reasons for which every description is refused.
     func checkDescription(of header: ImageHeader, by recipe: Recipe) throws(DecodeFailure) {
         // The settings' limits may have changed since the original was kept.
         try configuration.pictures.check(header)
         guard recipe.pageTaken(from: header) != nil else { throw .noSuchPage(pages: header.pages) }
     }
 
-    /// The description with what the recipe asks for of the pixels. They come from this arrival: an original that is not kept would
-    /// otherwise be fetched again, and may have changed.
+    /// Adds the answers about the pixels to the description, if the recipe asks for any. They are made of this arrival, because an
+    /// original that is not kept would otherwise be fetched again, and may have changed.
     /// - Returns: nil if the original's bytes are gone.
     private func withPixels(
         _ description: Description<Body>, of arrival: Arrival<Body>, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Description<Body>? {
         guard !request.recipe.isToldByHeader else { return description }
         var described = description
-        // The description has counted the arrival's times already.
+        // The description has already counted the arrival's times.
         var arrival = arrival
         arrival.times = StageTimes()
         do throws(PipelineFailure) {

@@ -11,7 +11,7 @@ extension Pipeline {
     /// access to the pictures that it finds.
     package func explain(_ request: PipelineRequest) async -> Explanation {
         let original = await heldOriginal(request.key)
-        // Looked up once, so that the numbers shown are those behind the decision.
+        // Looked up once, so that the numbers shown are the ones used for the decision.
         let inputs = inputs(of: request, isHeld: original != nil)
         var forecast = Forecast(
             original: OriginalDecision(holding: original, request.directives, at: environment.now()) {
@@ -44,8 +44,8 @@ extension Pipeline {
             waitsForOrigin: forecast.waitsForOrigin, why: forecast.why)
     }
 
-    /// - Returns: the held original, and the decision on its rendition; nil for a description, and for an original that is
-    ///   handed on, where they are not refused: these need none.
+    /// - Returns: the held original, and the decision on its rendition; nil for a description and for an original that is passed on,
+    ///   unless they are refused, because they need no rendition.
     private func examine(
         _ original: Original, for request: PipelineRequest
     ) async -> (Explanation.Held, RenditionDecision?) {
@@ -68,7 +68,7 @@ extension Pipeline {
         let told: Freshness? =
             planned.later == nil
             ? nil : freshness(ofSubstituteFrom: original, after: knownFailure(of: planned.inFull))
-        // As `rendition(from:)`: a rendition larger than the original is tried in the original's format.
+        // As in `rendition(from:)`: if the rendition is larger than the original, the original's own format is tried.
         if let bigger = found, bigger.rendition.length > original.length,
             let own = planInOwnFormat(request, insteadOf: planned)
         {
@@ -87,7 +87,7 @@ extension Pipeline {
         }
     }
 
-    /// As `handOn`: whatever the recipe says, the answer is the original, or a refusal.
+    /// As `handOn`: whatever the recipe says, the answer is the original itself, or a refusal.
     private func handedOn(
         _ original: Original, to request: PipelineRequest
     ) async -> (Explanation.Held, RenditionDecision?) {
@@ -106,7 +106,7 @@ extension Pipeline {
         return await originLimits.running(name)
     }
 
-    /// Asked only where the request would ask for the lease.
+    /// The node that holds the lease; looked up only if the request would ask for the lease.
     private func leaseHolder(
         for request: PipelineRequest, _ known: Explanation.Held?, _ forecast: Forecast
     ) async -> String? {
@@ -134,7 +134,7 @@ extension Pipeline {
         }
     }
 
-    /// The shared store's original, where a request would look for it and take it over.
+    /// The shared store's original, if a request would look for it and take it over.
     private func sharedOriginal(
         for request: PipelineRequest, held: Original?, _ step: OriginalDecision.Step
     ) async -> SharedFinding<Body>? {

@@ -25,12 +25,12 @@ extension Pipeline {
         return remembered(failure, about: subject, of: key, since: epoch, verdict)
     }
 
-    /// Remembers nothing if `key` was purged since, or the settings are others since.
+    /// Remembers nothing if `key` was purged, or the settings changed, since `epoch`.
     private func remembered(
         _ failure: PipelineFailure, about subject: FailureMemory.Subject, of key: OriginalKey,
         since epoch: PurgeEpoch, _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil
     ) -> PipelineFailure {
-        // Pictor's own failures, such as a cancellation, tell nothing of the origin, so they replace no remembered failure.
+        // Pictor's own failures, such as a cancellation, say nothing about the origin, so they replace no remembered failure.
         if failure.reason.isOwn { return failure }
         guard let section = purges.enter(key, tags: [], since: epoch) else { return failure }
         defer { purges.leave(section) }
@@ -42,15 +42,15 @@ extension Pipeline {
 }
 
 extension FetchRequest {
-    /// True if the failure invalidates the held original. Never for a request with parameters outside of the key, such as a
-    /// signature: it may have failed for them alone.
+    /// True if the failure invalidates the held original. False for a request with parameters outside of the key, such as a
+    /// signature, because it may have failed for these alone.
     func isSuperseded(by failure: PipelineFailure) -> Bool {
         failure.supersedesOriginal && source.sentTarget == nil
     }
 }
 
 extension PipelineFailure.Reason {
-    /// True for one of Pictor's own, which tells nothing of an origin or a picture.
+    /// True for one of Pictor's own failures, which say nothing about an origin or a picture.
     fileprivate var isOwn: Bool {
         switch self {
         case .origin, .originStatus, .decode: false
@@ -67,7 +67,7 @@ extension PipelineFailure {
     /// True if the origin's new answer invalidates the held original.
     var supersedesOriginal: Bool { !isFromMemory && reason.row.held == .isSuperseded }
 
-    /// The failed request to the origin; nil if it was not asked.
+    /// The failed request to the origin; nil if the origin was not asked.
     var forwarding: Forwarding? {
         guard !isFromMemory else { return nil }
         switch reason {

@@ -7,17 +7,16 @@ internal import RequestGrammar
 internal import SourceURLs
 
 extension Pipeline {
-    /// The settings' picture in place of one that cannot be had or made, by the same recipe, as far as the recipe is about size
-    /// and format; nil where there is none, or where it cannot be made either. It is fetched, charged, made and kept as every
-    /// picture.
+    /// The settings' fallback picture in place of one that cannot be had or made, with the size and format of the same recipe; nil if
+    /// there is no fallback, or it cannot be made either. It is fetched, charged, made and kept like every picture.
     package func fallback(for request: PipelineRequest) async -> Answer<Body>? {
         guard let fallback, request.recipe.output != .json else { return nil }
         var request = request
         request.recipe = request.recipe.ofAnotherPicture
         request.directives = RequestDirectives()
-        // The URL's own limits are about its own picture.
+        // The URL's own limits concern the URL's own picture.
         (request.terms.limits, request.terms.wantsDrawing) = (.none, false)
-        // The settings' picture is the same for all.
+        // The fallback picture is the same for all clients.
         request.clientFields = .none
         switch fallback {
         case .remote(let source):
@@ -40,8 +39,8 @@ extension Pipeline {
 }
 
 extension PipelineFailure.Reason {
-    /// True where the picture itself cannot be had or made, so that another one may stand in for it: neither where the request
-    /// is refused, nor where Pictor has no room for it.
+    /// True if the picture itself cannot be had or made, so that another one may stand in for it. False if the request is refused, or
+    /// Pictor lacks capacity.
     package var isOfPicture: Bool {
         switch self {
         case .origin, .originStatus, .originResting: ![400, 401, 403].contains(row.status)
@@ -50,8 +49,8 @@ extension PipelineFailure.Reason {
         }
     }
 
-    /// The status by which operators choose failures: the error that the origin answered, or else what clients are told. An
-    /// origin's 403 and 500 are both told as 502. So is its 204, which is no error by itself.
+    /// The status by which operators select failures: the origin's error status, or else the status that clients get. So an origin's
+    /// 403 and 500 can be told apart, although clients get 502 for both. An origin's 204 counts as 502, because 204 is no error.
     package var causeStatus: Int {
         if case .originStatus(let status, _) = self, (400...599).contains(status) {
             status
@@ -67,7 +66,7 @@ extension DecodeFailure {
         case .notAnImage, .formatNotAllowed, .codingNotRead, .damaged, .tooManyPixels, .tooManyFrames,
             .tooMuchMemory, .outOfMemory, .timedOut:
             true
-        // Asked for by the URL.
+        // Caused by what the URL asks for.
         case .beyondOwnLimit, .outputNotAllowed, .drawingRefused, .noSuchPage, .outputTooLarge,
             .enlargedTooFar:
             false

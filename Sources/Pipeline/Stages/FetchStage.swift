@@ -22,9 +22,9 @@ extension Pipeline {
     /// original.
     ///
     /// - Parameters:
-    ///   - mustAsk: true to ask even if the held original is fresh, or the origin is known to fail. Ready answers have the
-    ///     freshness of that original, so they are dropped once the origin has answered.
-    ///   - purpose: a first fetch for decoding is refused if the decoders would refuse the request after it.
+    ///   - mustAsk: true to ask even if the held original is fresh, or the origin is known to fail. Ready answers carry the held
+    ///     original's freshness, so they are dropped once the origin has answered.
+    ///   - purpose: a first fetch for decoding is refused if the decoders would refuse the request afterwards.
     /// - Throws: the reason for no picture, which is remembered.
     func fetch(
         _ wanted: FetchRequest, _ priority: LivePriority, mustAsk: Bool = false, purpose: FetchPurpose
@@ -51,7 +51,7 @@ extension Pipeline {
             var arrival = try await fetchInTurn(
                 wanted, priority, mustAsk: mustAsk, holding: held, since: epoch, purpose: purpose)
             arrival.times = looking + arrival.times
-            // Another node's result may have come by the store meanwhile.
+            // Another node's result may have come from the shared store meanwhile.
             arrival.store = arrival.store ?? store
             if hadNothing { arrival.tellNothingHeld() }
             return arrival
@@ -102,8 +102,8 @@ extension Pipeline {
         }
     }
 
-    /// Forgets the original that a fetch has asked about. One that came after the fetch began stays: where a purge parts the two,
-    /// or other settings, the later one ends first now and then.
+    /// Forgets the original that a fetch asked about. An original that arrived after the fetch began stays: after a purge or a change
+    /// of settings two fetches for one key can be under way, and the later one may end first.
     func forget(_ key: OriginalKey, askedAbout known: Original?) async {
         if let held = cache.original(key) {
             guard let known, known.digest == held.digest,
@@ -119,7 +119,7 @@ extension Pipeline {
         purpose: FetchPurpose
     ) async throws(FailedFetch) -> Arrival<Body> {
         let known = await known(wanted.key, original)
-        // The times of both rounds, and whether either reached the origin.
+        // The stage times of both rounds, and whether either round reached the origin.
         var (spent, hasAsked) = (StageTimes(), false)
         // The second round follows a 304 for another representation, without conditions (RFC 9111 §4.3.4).
         for validators in [known.fields.map { conditions($0, of: wanted.key) } ?? Validators(), Validators()]
@@ -145,15 +145,15 @@ extension Pipeline {
         throw FailedFetch(.brokenReply, configuration.negative)
     }
 
-    /// The conditions that these fields allow. A date is true of the stored variant alone (RFC 9111 §4.3.1): where the origin
-    /// would select another one now, it might confirm the wrong one.
+    /// The conditions that these fields allow. `Last-Modified` is valid for the stored variant only (RFC 9111 §4.3.1): if the origin
+    /// would select another variant now, it might confirm the wrong one.
     private func conditions(_ fields: StoredFields, of key: OriginalKey) -> Validators {
         var conditions = fields.validators
         if !fields.variesByAll, !isSelected(fields, of: key) { conditions.lastModified = nil }
         return conditions
     }
 
-    /// The original, or the failure, for which a conditional request may be made.
+    /// The original, or the failure, whose validators make the request conditional.
     private func known(_ key: OriginalKey, _ original: Original?) async -> KnownContent {
         if let original, let fields = await cache.fields(of: original) { return .original(original, fields) }
         if let (failure, fields) = failures.lingering(about: .origin(key), now: environment.ticks()) {
@@ -170,7 +170,8 @@ extension Pipeline {
             to: request.source, priority, for: client, willBeDecoded: willBeDecoded)
         var isGood: Bool?
         defer {
-            // The fleet's slot first: giving back the permit starts this node's next fetch, which asks for a slot at once.
+            // The fleet's slot is returned first, because returning the permit starts this node's next fetch, which asks for a slot
+            // at once.
             if let slot { originLimits?.leave(slot) }
             fetches.leave(permit, isGood: isGood)
         }
@@ -202,8 +203,9 @@ extension Pipeline {
                 }
             }
             var failed = FailedFetch(error, configuration.negative, now: environment.now())
-            // The failure may be due to parameters outside of the key, such as an expired signature, and another request may have
-            // valid ones, so it is not remembered. An origin that cannot be reached has not seen the parameters.
+            // The failure may be caused by parameters outside of the key, such as an expired signature, while another request may
+            // have valid ones, so it is not remembered. An origin that cannot be reached has not seen the parameters, so that failure
+            // is.
             if request.source.sentTarget != nil, signal != .down || !error.redirects.isEmpty {
                 failed.verdict = .nothing
             }
@@ -211,9 +213,9 @@ extension Pipeline {
         }
     }
 
-    /// Waits for a permit, and for the fleet's slot where there is one, and takes the right to ask. The right is checked
-    /// before the wait, because a resting origin needs no permit. It is taken after the wait, so that no waiting request
-    /// blocks the probe, and none goes to an origin that has begun to fail meanwhile.
+    /// Waits for a permit, and for the fleet's slot if there is a fleet, and takes the right to ask. Health is checked before the
+    /// wait, because a request to a resting origin needs no permit. The right is taken after the wait, so that no waiting request
+    /// blocks the probe, and no request goes to an origin that has begun to fail meanwhile.
     private func admitted(
         to source: SourceURL, _ priority: LivePriority, for client: ClientKey?, willBeDecoded: Bool
     ) async throws(FailedFetch) -> (Admission.Permit, OriginSlot?, OriginHealthTable.RightToAsk) {
@@ -260,12 +262,12 @@ extension Pipeline {
 }
 
 extension SourceOrigin {
-    /// The group of a fetch: one host and port share permits and rate, and so does one folder or bucket.
+    /// The group of a fetch, which shares permits and rate: one host and port, or one folder or bucket.
     var group: String { scheme.isWeb ? "\(host):\(port)" : description }
 }
 
 extension Arrival {
-    /// Tells that this node had nothing, although the shared store has given it a stale original before the origin was asked.
+    /// Reports that this node held nothing, although the shared store gave it a stale original before the origin was asked.
     fileprivate mutating func tellNothingHeld() {
         forwarding?.reason = .uriMiss
         if store?.reason != nil { store?.word = .hit(for: .uriMiss) }

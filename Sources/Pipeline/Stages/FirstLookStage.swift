@@ -4,17 +4,17 @@ internal import HTTPCaching
 internal import SourceURLs
 internal import Synchronization
 
-/// The result of an original's first look into the shared store, and of the fetch beside it.
+/// The result of the first look into the shared store for an original, and of the hedging fetch, if any.
 enum FirstLook<Body: Sendable>: Sendable {
     case arrived(Arrival<Body>)
-    /// The origin is to be asked, about this stale original; nil if the look has changed nothing about what is held. The word
-    /// tells why the store did not do.
+    /// The origin must be asked, about this stale original; nil if the look did not change what is held. The word says why the
+    /// store's answer was not enough.
     case toBeAsked(Original?, StorePart.Word)
 }
 
 extension Pipeline {
-    /// Looks into the shared store for an original, and asks the origin beside that where it is late.
-    /// - Throws: the origin's failure, where the store has nothing that would do.
+    /// Looks into the shared store for an original; if the store is late, asks the origin as well.
+    /// - Throws: the origin's failure, if the store has nothing of use.
     func sharedFirst(
         _ wanted: FetchRequest, _ priority: LivePriority, over held: Original?, since epoch: PurgeEpoch,
         purpose: FetchPurpose
@@ -50,8 +50,8 @@ extension Pipeline {
         }
     }
 
-    /// What comes of a hedged look whose fetch has failed: the store's finding, where it would do.
-    /// - Throws: the failure, where the store has nothing that would do.
+    /// The result of a hedged look whose fetch has failed: what the store had, if that is of use.
+    /// - Throws: the failure, if the store has nothing of use.
     private func unlessFound(
         _ found: SharedFinding<Body>?, _ failure: PipelineFailure, _ wanted: FetchRequest,
         since epoch: PurgeEpoch, _ started: Int64
@@ -68,9 +68,10 @@ extension Pipeline {
             countHedge(\.store)
             return .arrived(arrival)
         }
-        // A cancelled request says nothing about either side.
+        // A cancelled request says nothing about the store or the origin.
         if !Task.isCancelled { countHedge(\.neither) }
-        // The fetch was cancelled for a finding that could not be taken over: purged since, or without its bytes.
+        // The fetch was cancelled because the store had a fresh original, which could then not be taken over: it was purged
+        // meanwhile, or its bytes are gone.
         if case .cancelled = failure.reason, !Task.isCancelled {
             return .toBeAsked(arrival?.original ?? held, arrival == nil ? .absent : .stale)
         }
@@ -89,8 +90,8 @@ extension Pipeline {
         return arrival
     }
 
-    /// True if a late look may be hedged, by asking the origin beside it: an interactive request waits, no failure of the
-    /// original is remembered, the origin's usual fetch ends before the look's deadline, and the budget of hedges has room.
+    /// True if the origin may be asked beside a late look: an interactive request waits, no failure of the original is remembered, a
+    /// usual fetch from the origin ends before the look's deadline, and the hedge budget has room.
     private func mayHedge(_ wanted: FetchRequest, _ priority: Priority) -> Bool {
         guard let times = cache.lookTimes, priority == .interactive,
             failures.failure(about: .origin(wanted.key), now: environment.ticks()) == nil
@@ -107,7 +108,7 @@ extension Pipeline {
 }
 
 extension Arrival {
-    /// A fetch's result, where the store was asked as well.
+    /// The arrival of a fetch made beside a look, with the store's part recorded.
     fileprivate func hedged(storeHad isKnown: Bool, hasLooked: Bool) -> Arrival {
         var arrival = self
         guard forwarding != nil else { return arrival }

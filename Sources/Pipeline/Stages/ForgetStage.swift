@@ -3,16 +3,17 @@
 package import SourceURLs
 
 extension Pipeline {
-    /// Forgets originals whose answers may be other URLs', with their ready answers and remembered failures. Once this returns
-    /// none of them is served, and nothing of them that was under way meanwhile is kept (see `PurgeLog`).
+    /// Forgets originals that may hold another URL's answer, with their ready answers and remembered failures. Once this returns none
+    /// of them is served, and nothing made of them meanwhile is kept (see `PurgeLog`).
     ///
-    /// Their bytes stay where another original has the same, and renditions stay: both are found by the bytes alone, and are
-    /// right for whatever URL leads to these. So an origin that answers with another's picture takes nothing from that one.
-    /// - Throws: if a restart may bring some back. All is carried out as far as it can be.
+    /// Their bytes stay if another original has the same bytes, and renditions stay: both are found by the bytes alone, and so are
+    /// right for every URL that leads to these bytes. So an origin that answers with another URL's picture does not remove that
+    /// URL's.
+    /// - Throws: if a restart may bring some back. The originals are forgotten as far as possible then.
     package func forget(doubtful keys: Set<OriginalKey>) async throws(IndexUnreadable) {
         let urls = Set(keys.map(\.url))
         let number = purges.open(urls)
-        // By their URLs, because the key of a fetch has more than that of its original (`PipelineRequest.fetchKey`).
+        // Selected by URL, because a fetch's key holds more than its original's key (`PipelineRequest.fetchKey`).
         _ = originals.closeToJoiners { urls.contains($0.url) }
         await purges.settle()
         var failure: IndexUnreadable?

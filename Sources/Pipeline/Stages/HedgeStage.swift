@@ -8,9 +8,9 @@
 //   fresh: cancels the fetch          an answer: the look is of no use any more
 //          └────────────────┬─────────┘
 //                           ▼
-//            one after the other: what the fetch has kept stays; only without that the finding is taken over
+//            one after the other: what the fetch has kept stays; the store's original is taken over only without that
 //
-// A look changes nothing in the caches. So a late one cannot put an older original in place of what the origin gave.
+// A look changes nothing in the caches, so a late look cannot replace the origin's answer by an older original.
 
 internal import HTTPCaching
 internal import SourceURLs
@@ -18,18 +18,17 @@ internal import Traces
 
 /// The result of a look into the shared store for an original, and of the origin's answer where the look was late.
 enum HedgedLook<Body: Sendable>: Sendable {
-    /// The store had this, or nothing, and the origin was not asked.
+    /// The store had this original, or nothing; the origin was not asked.
     case looked(LookResult<SharedFinding<Body>>)
-    /// The origin was asked as well. `hasLooked` is false if the look was not over before it.
+    /// The origin was asked as well. `hasLooked` is false if the look ended after the fetch.
     case hedged(Result<Arrival<Body>, PipelineFailure>, SharedFinding<Body>?, hasLooked: Bool)
 }
 
 extension Pipeline {
-    /// The slowest rate at which a store that is not late delivers an original, in bytes per microsecond: 10 MB a second.
+    /// The slowest delivery of an original by a store that does not count as late, in bytes per microsecond: 10 MB a second.
     private static var slowestStore: Int64 { 10 }
 
-    /// Looks into the shared store for an original, and where the look is late starts `fetch` beside it. Returns once
-    /// neither goes on.
+    /// Looks into the shared store for an original, and if the look is late starts `fetch` beside it. Returns once both have ended.
     ///
     /// - Parameters:
     ///   - mayHedge: asked when the look is late.
@@ -57,7 +56,7 @@ extension Pipeline {
             guard isOfUse(entry, over: held), held?.digest != entry.digest, answer.body == nil else {
                 return .looked(await content(of: .found(answer), over: held))
             }
-            // The body may take as long again for its first byte, and the time for its length at the slowest rate.
+            // The first byte of the body may take as long again, and the rest the time for its length at the slowest rate.
             let late = times.late + Int64(clamping: entry.length) / Self.slowestStore
             return await race(look, for: wanted, over: held, late: late, mayHedge, fetch)
         case nil:
@@ -68,7 +67,7 @@ extension Pipeline {
 
     private enum Finish: Sendable {
         case look(LookResult<SharedFinding<Body>>)
-        /// Nil if it was not started.
+        /// Nil if the fetch was not started.
         case fetch(Result<Arrival<Body>, PipelineFailure>?)
     }
 
@@ -103,7 +102,7 @@ extension Pipeline {
                     if let found = finding.found, isFresh(found.entry.freshness) { group.cancelAll() }
                 case .fetch(let result):
                     fetched = result
-                    // The look goes on where the origin failed, because the store may have it.
+                    // If the origin failed, the look goes on, because the store may have the original.
                     if let result, wanted.isDecided(by: result) { group.cancelAll() }
                 }
             }
@@ -113,7 +112,7 @@ extension Pipeline {
 }
 
 extension FetchRequest {
-    /// True if the look is of no use after this result of the fetch: a success, or a failure that invalidates the original.
+    /// True if this result of the fetch makes the look useless: a success, or a failure that invalidates the original.
     fileprivate func isDecided<Found>(by result: Result<Found, PipelineFailure>) -> Bool {
         switch result {
         case .success: true

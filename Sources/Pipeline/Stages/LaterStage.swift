@@ -7,8 +7,8 @@
 //                                                     └─▶ IdleQueue ── decoders are idle ── AVIF ── kept
 //   request 2 ── plan: AVIF is held ── AVIF, for the original's lifetime ─▶ client
 //
-// The decision is in `plan`, so that every stage and `explain` go by it; what becomes of the answer is in `substituted`. A
-// substitute is the rendition that clients who accept no AVIF get, so it has that rendition's key and entity tag.
+// `plan` decides this, so that every stage and `explain` follow one decision; `substituted` adapts the answer. The substitute is the
+// rendition that clients without AVIF get, so it has that rendition's key and entity tag.
 
 internal import HTTPCaching
 internal import HTTPSemantics
@@ -16,11 +16,11 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Pipeline {
-    /// Seconds for which clients may keep a substitute. Few, since a CDN that has it keeps the AVIF from its clients; not fewer,
-    /// since each CDN asks about each picture once in that time as long as the decoders are not idle.
+    /// Seconds for which clients may keep a substitute. Short, because a CDN that holds it keeps the AVIF from its clients. Not
+    /// shorter, because while the decoders are busy each CDN asks for each picture once in this time.
     static var substituteLifetime: Int { 60 }
 
-    /// The rendition to answer with: the one that the request means for this original, or a substitute while that is not held.
+    /// The rendition to answer with: the wanted one, or a substitute while the wanted one is not held.
     /// - Throws: if no such picture may be made of it.
     func plan(
         _ request: PipelineRequest, from original: Original, _ watermark: ResolvedWatermark<Body>?
@@ -37,16 +37,16 @@ extension Pipeline {
     }
 
     /// True if `Accept` alone chose AVIF, and the rendition is not held. A request below interactive priority waits for the AVIF,
-    /// because its client has said that it has time. A rendition that would not be kept cannot come later.
+    /// because its client has said that it has time. A rendition that would not be kept cannot be made later.
     private func mayComeLater(_ wanted: PlannedRendition, for request: PipelineRequest) -> Bool {
         guard configuration.makesAVIFLater, request.recipe.output == .auto, request.priority == .interactive,
             wanted.recipe.mayBecomeAVIF
         else { return false }
-        // In this order, because most are held, and the disk's health need not be looked up then.
+        // In this order, because most renditions are held, so that the disk's health is seldom looked up.
         return !cache.holds(wanted.key) && cache.keepsRenditions
     }
 
-    /// The answer as a substitute for the wanted rendition, which is made behind it.
+    /// The answer with a substitute, while the wanted rendition is made afterwards.
     func substituted(
         _ answer: Answer<Body>, for wanted: PlannedRendition, from arrival: Arrival<Body>,
         _ watermark: ResolvedWatermark<Body>?, to request: PipelineRequest
@@ -58,24 +58,25 @@ extension Pipeline {
             failure == nil && isHeld && makesLater(wanted, from: arrival, watermark, for: request)
         var answer = answer
         (answer.isSubstitute, answer.awaitsAVIF) = (true, isComing)
-        // A ready answer would be given out even after the wanted rendition is made.
+        // Not kept, because a ready answer would still be given after the wanted rendition is made.
         if isHeld { answer.isKept = false }
-        // With the same `Last-Modified`, an `If-Modified-Since` of the one would be answered with 304 for the other.
+        // Removed, because with the same `Last-Modified` for both, a client's `If-Modified-Since` for the substitute would be
+        // answered with 304 once the AVIF is made.
         answer.original.lastModified = nil
         answer.original.freshness = freshness(ofSubstituteFrom: answer.original, after: failure)
         return answer
     }
 
-    /// - Parameter failure: the remembered failure to make the wanted rendition, which is not tried again before that is forgotten.
+    /// - Parameter failure: the remembered failure to make the wanted rendition; it is not tried again until that is forgotten.
     func freshness(ofSubstituteFrom original: Original, after failure: PipelineFailure?) -> Freshness {
         original.freshness.ending(
             in: Int32(clamping: max(Self.substituteLifetime, failure?.rememberedFor ?? 0)),
             at: environment.now())
     }
 
-    /// Has the rendition made once decoders are idle. A request for the same rendition joins that work. It counts for the
-    /// original's quota, and not for the client's allowance, because its client has paid for the substitute.
-    /// - Returns: false where the quota is used up.
+    /// Queues the wanted rendition, to be made once decoders are idle. A request for the same rendition joins that work. The work
+    /// counts for the original's quota, but not for the client's allowance, because the client has paid for the substitute.
+    /// - Returns: false if the quota is used up.
     private func makesLater(
         _ wanted: PlannedRendition, from arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         for request: PipelineRequest
@@ -84,7 +85,7 @@ extension Pipeline {
             return false
         }
         var (arrival, watermark) = (arrival, watermark)
-        // A long queue holds no open files.
+        // Drops the bodies, so that a long queue holds no open files.
         arrival.body = bodyOfFallback(arrival.original.digest)
         if case .fetched(var mark) = watermark {
             mark.body = nil
@@ -97,7 +98,8 @@ extension Pipeline {
         return true
     }
 
-    /// The bytes of the settings' fallback picture, if the digest is its: it is always in memory, and no cache holds it.
+    /// The bytes of the settings' fallback picture, if the digest is its digest: the picture is always in memory, and no cache holds
+    /// it.
     private func bodyOfFallback(_ digest: OriginalDigest) -> Body? {
         guard case .held(let picture)? = fallback, picture.digest == digest else { return nil }
         return picture.body

@@ -7,7 +7,7 @@
 //   the store has it: release ─▶ done                     asks again, and again
 //                                                    ◀─── take: done; looks into the store again, and finds it
 //
-// A node looks first and takes then: what another has written in between it learns from the marker `done`.
+// A node looks into the store first and takes the lease then. The marker `done` tells it of a result written in between.
 
 internal import HTTPCaching
 internal import SourceURLs
@@ -15,13 +15,13 @@ internal import Synchronization
 internal import Traces
 
 extension Pipeline {
-    /// Waits until a piece of work is this node's to do, or another node has done it. Holds no permit meanwhile.
+    /// Waits until this node must do a piece of work, or another node has done it. Holds no permit meanwhile.
     ///
     /// - Parameters:
     ///   - name: nil if other nodes cannot read what this node makes.
-    ///   - look: looks into the shared store; true if the work is done. Called each time that another node has ended its work;
-    ///     the caller has looked before.
-    /// - Returns: the lease, to be given back with `end`; nil if the work is done, or is to be done without one.
+    ///   - look: looks into the shared store; true if the work is done. Called each time that another node has ended its work; the
+    ///     caller must have looked once before.
+    /// - Returns: the lease, to be given back with `end`; nil if the work is done, or must be done without a lease.
     /// - Throws: `.cancelled` if nobody wants the work any more.
     func turn(
         _ name: @autoclosure () -> LeaseName?, _ look: () async -> Bool
@@ -59,8 +59,8 @@ extension Pipeline {
                 return (nil, .followed)
             case .done(let marker):
                 if await look() { return (nil, .followed) }
-                // The result was purged, expired or lost since. Markers that follow one another are spaced out, because each
-                // costs a look into the store.
+                // The result was purged, expired or lost since. Further markers are looked up with pauses, because each costs a look
+                // into the store.
                 if seen != nil { await rest() }
                 seen = marker
             case .held:
@@ -75,7 +75,7 @@ extension Pipeline {
         return (nil, nil)
     }
 
-    /// Between three quarters and five quarters.
+    /// The pause times a random factor between 3/4 and 5/4.
     func jittered(_ pause: Int64) -> Int64 {
         pause * 3 / 4 + (Int64(exactly: (environment.chance() * Double(pause / 2)).rounded()) ?? 0)
     }
@@ -89,17 +89,17 @@ extension Pipeline {
         guard cache.sharesOriginals, held.map({ $0.freshness.isOfUse }) ?? true,
             failures.failure(about: .origin(wanted.key), now: environment.ticks()) == nil
         else { return nil }
-        // A refresh is one for all parameters, here as within a node: nobody waits for it.
+        // A refresh has one lease for all parameters, as it has one in-flight request within a node, because nobody waits for it.
         return .original(purpose == .refreshing ? wanted.key : wanted.fetchKey, environment)
     }
 
-    /// Gives the lease of a fetch back once the store has the original.
+    /// Gives the lease of a fetch back once the shared store has the original.
     func end(_ lease: Lease?, with arrival: Arrival<Body>) {
         guard arrival.isKept, arrival.original.freshness.isOfUse else { return end(lease, with: .unshared) }
         end(lease) { [cache] in await cache.isWritten(arrival.original, tags: arrival.tags) }
     }
 
-    /// Gives a lease back once the store has the result, or does not get it in the time that others wait.
+    /// Gives a lease back once the store has the result, or `leaseWait` is over, after which other nodes no longer wait.
     func end(_ lease: Lease?, once isWritten: @escaping @Sendable () async -> Bool) {
         guard let lease, let leases else { return }
         let written = OneShot<Bool>()
@@ -108,8 +108,8 @@ extension Pipeline {
         Task { leases.release(lease, await written.value() ? .done : .unshared) }
     }
 
-    /// Gives back the lease of failed work. Each node finds out by itself a failure that is remembered, without waiting for
-    /// others; after any other, the next node tries.
+    /// Gives back the lease of failed work. If the failure is remembered, each node finds it out itself without waiting; after any
+    /// other failure the next node tries.
     func end(_ lease: Lease?, with failure: PipelineFailure) {
         end(lease, with: failure.rememberedFor > 0 ? .unshared : .abandoned)
     }
@@ -127,7 +127,7 @@ extension Freshness {
 }
 
 extension Environment {
-    /// Waits for that time; no longer if the task is cancelled.
+    /// Waits for this time; ends early if the task is cancelled.
     func pause(microseconds: Int64) async {
         let alarm = OneShot<Void>()
         after(microseconds: microseconds) { alarm.settle(()) }

@@ -6,9 +6,9 @@ internal import Synchronization
 internal import Traces
 
 extension Pipeline {
-    /// Waits until the fleet lets a fetch begin that this node has admitted already.
+    /// Waits until the fleet allows a fetch that this node has already admitted.
     /// - Parameter deadline: ticks after which the request is refused.
-    /// - Returns: the slot, to be left after the fetch; nil if this node decides alone.
+    /// - Returns: the slot, to be returned after the fetch; nil if this node decides alone.
     /// - Throws: `.overloaded`, or `.cancelled` if nobody wants the fetch any more.
     func originTurn(
         _ source: SourceURL, until deadline: Int64
@@ -35,7 +35,7 @@ extension Pipeline {
         }
     }
 
-    /// Asks at once if nobody waits here for this origin, and in the order of arrival otherwise.
+    /// Asks at once if no request here waits for this origin; otherwise asks in the order of arrival.
     private func wait(
         for name: String, at port: any OriginLimitPort, _ limits: OriginLimits, until deadline: Int64
     ) async -> OriginVerdict {
@@ -54,13 +54,13 @@ extension Pipeline {
         case .first(let hasWaited): if hasWaited { answer = nil }
         }
         let verdict = await ask(port, for: name, limits, after: answer, until: deadline)
-        // Otherwise the requests behind would wait for Redis's time-out as well, one after another.
+        // If the fleet is unavailable, the requests behind would each wait for Redis's time-out in turn.
         if verdict == .unavailable { originQueue.dismiss(name) } else { originQueue.leave(name) }
         return verdict
     }
 
-    /// Asks again and again.
-    /// - Parameter answer: the one that was given just now, if any was.
+    /// Asks repeatedly.
+    /// - Parameter answer: the answer that was given just now; nil for none.
     private func ask(
         _ port: any OriginLimitPort, for name: String, _ limits: OriginLimits,
         after answer: OriginVerdict?, until deadline: Int64
@@ -79,7 +79,7 @@ extension Pipeline {
         return verdict
     }
 
-    /// The origin's name in the fleet; nil for a folder, which is this machine's.
+    /// The origin's name in the fleet; nil for a folder, because folders belong to this machine.
     func originName(_ source: SourceURL) -> String? {
         guard source.origin.scheme != .file else { return nil }
         return environment.sha256(Array(source.origin.group.utf8)).hex
@@ -87,7 +87,7 @@ extension Pipeline {
 }
 
 extension OriginVerdict {
-    /// False if it may be another one later.
+    /// False if asking again may give another verdict.
     fileprivate var isFinal: Bool {
         switch self {
         case .entered, .unavailable: true

@@ -8,8 +8,8 @@ internal import Traces
 
 extension Pipeline {
     /// The original as it may be used now (RFC 9111 §4, RFC 5861).
-    /// - Parameter foreseeing: refuses a rendition beyond its original's quota before the origin is asked.
-    /// - Throws: the reason why there is none.
+    /// - Parameter foreseeing: true to refuse a rendition beyond its original's quota before the origin is asked.
+    /// - Throws: the reason why there is no original.
     func original(
         for request: PipelineRequest, foreseeing: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
@@ -25,19 +25,19 @@ extension Pipeline {
         }
     }
 
-    /// The held original; nil for none. If the origin selected it by fields that the settings have changed
-    /// since (RFC 9111 §4.1), it serves for a conditional request only.
+    /// The held original; nil for none. If the settings have since changed fields by which the origin selected it (RFC 9111 §4.1), it
+    /// serves for a conditional request only.
     func heldOriginal(_ key: OriginalKey) async -> Original? {
         guard var held = cache.original(key) else { return nil }
         guard !isSelected(held) else { return held }
         let fields = await cache.fields(of: held)
-        // The fields of an original that varies tell its variant; without one they could not be read.
+        // The variant of a varying original is in its fields, and must have been readable.
         let isTheSame = fields.map { $0[.variant] != nil && isSelected($0, of: key) } ?? false
         if !isTheSame { held.freshness.flags.insert(.alwaysValidate) }
         return held
     }
 
-    /// The held original, with the tags by which what is made of it is purged. Only one that has some costs a look at the index.
+    /// The held original with its tags, by which renditions of it are purged. The index is read only if the original may have tags.
     func arrival(
         ofHeld original: Original, since epoch: PurgeEpoch, isStale: Bool = false
     ) async -> Arrival<Body> {
@@ -48,7 +48,7 @@ extension Pipeline {
         return held
     }
 
-    /// True if the cache has taken these bytes: its disk may refuse what may be kept.
+    /// True if the cache holds these bytes. It may not, although they may be kept, if its disk refused them.
     func holds(_ original: Original) -> Bool { cache.original(original.key)?.digest == original.digest }
 
     /// True if the origin would select the same representation now: it would get the fields that `Vary` names with the same
@@ -61,18 +61,18 @@ extension Pipeline {
         }
     }
 
-    /// True if its origin would get the fields that it selected it by, as far as memory tells.
+    /// True if the origin would get the fields that it selected this original by, as far as memory can tell.
     func isSelected(_ original: Original) -> Bool {
         !original.freshness.flags.contains(.varies) || hasOwnFields(since: original.freshness.responseTime)
     }
 
-    /// Its bytes; nil if they are gone.
+    /// The original's bytes; nil if they are gone.
     func body(of arrival: Arrival<Body>) async -> Body? {
         if let body = arrival.body { return body }
         return await cache.body(of: arrival.original)
     }
 
-    /// True if it may be served without asking its origin.
+    /// True if the original may be served without asking its origin.
     func isFresh(_ freshness: Freshness) -> Bool {
         if case .fresh = freshness.state(at: environment.now()) { true } else { false }
     }
@@ -99,14 +99,15 @@ extension Pipeline {
         }
     }
 
-    /// The original, confirmed or given by the origin for this request although it may be fresh (RFC 9111 §5.2.1).
+    /// The original, confirmed or newly sent by the origin for this request although the held one may be fresh (RFC 9111 §5.2.1).
     private func confirmed(
         _ held: Original?, for request: PipelineRequest
     ) async throws(PipelineFailure) -> Arrival<Body> {
         let now = environment.now()
         while true {
             var arrival = try await arrived(request, mustAsk: true)
-            // An earlier in-flight request may have found a fresh original without asking, here or in the shared store.
+            // The in-flight request joined may have begun earlier, and found a fresh original without asking, here or in the shared
+            // store.
             guard arrival.forwarding != nil else { continue }
             if let held, case .fresh = held.freshness.state(at: now) { arrival.forwarding?.reason = .request }
             return arrival
@@ -128,8 +129,8 @@ extension Pipeline {
         }
     }
 
-    /// Waits for the original's in-flight request. Requests that find nothing, requests that find a stale
-    /// original, and background refreshes share one.
+    /// Waits for the original's in-flight request, which is shared by requests that hold nothing, requests that hold a stale
+    /// original, and background refreshes.
     private func arrived(
         _ request: PipelineRequest, mustAsk: Bool = false
     ) async throws(PipelineFailure) -> Arrival<Body> {
@@ -160,7 +161,7 @@ extension Pipeline {
             return (joining, leadership.isTaken)
         }
         guard let joining else {
-            // The work was another request's, and this one waits no longer, so it does not pay.
+            // The work belongs to another request, and this request no longer waits for it, so it does not pay.
             if hasPaid, !hasLed { request.allowance?.giveBack() }
             return nil
         }

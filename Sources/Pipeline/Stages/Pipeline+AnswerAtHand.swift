@@ -6,9 +6,9 @@ internal import RequestGrammar
 internal import SourceURLs
 
 extension Pipeline {
-    /// The answer for which nothing need be waited for: its original is held and fresh, and its rendition is in memory, or on
-    /// disk and in the kernel's memory as well. It is the one that `answer` would give; nil for every other request, and for
-    /// those that are refused. Must not be asked for a request with directives.
+    /// The answer that needs no waiting: its original is held and fresh, and its rendition is in memory, or on disk and in the
+    /// kernel's page cache. It equals the answer that `answer` would give; nil for every other request, and for requests that are
+    /// refused. Must not be asked for a request with directives.
     ///
     /// Does not block: at most one small file is read and verified.
     package func answerAtHand(_ request: PipelineRequest) -> Answer<Body>? {
@@ -17,13 +17,13 @@ extension Pipeline {
         let (started, epoch) = (environment.ticks(), purges.epoch)
         guard let original = cache.original(request.key), isSelected(original), isFresh(original.freshness),
             !request.terms.passed.contains(original.header),
-            // The index has its tags, and may keep one waiting.
+            // Tags are in the index, where a look may block.
             !cache.mayBeTagged(original),
-            // In full, since nothing comes later of what is at hand.
+            // In full: a rendition at hand needs no substitute.
             let planned = try? planInFull(request, from: original, nil), planned.recipe.output != .raw,
             let (rendition, body, level) = cache.renditionAtHand(planned.key),
             (try? request.terms.limits.check(rendition)) != nil,
-            // Another format may be smaller.
+            // Beyond that size another format may be smaller, which `rendition(from:)` tries.
             request.recipe.output != .auto || rendition.length <= original.length
         else { return nil }
         let arrival = Arrival<Body>(original: original, epoch: epoch)

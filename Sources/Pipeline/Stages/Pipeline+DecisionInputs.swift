@@ -31,7 +31,7 @@ extension Pipeline {
         inputs.isFull = fetches.isFull(group: origin.group)
         inputs.isRefreshFull = refreshes.areFull(limit: configuration.backgroundRefreshes)
         inputs.overload = fetches.refusal(of: request.priority, by: Asker(request.client))
-        // A fetch is wasted if no decoder has room for its picture.
+        // A fetch would be wasted if the decoders refuse its picture.
         if inputs.overload == nil, !isHeld, request.recipe.output.isMade {
             inputs.overload = decodes.refusal(
                 of: request.priority, by: Asker(request.client), behind: fetches.inflowByClient)
@@ -41,8 +41,8 @@ extension Pipeline {
 
     // MARK: The rendition
 
-    /// The rendition that the request means for this original.
-    /// - Throws: if no such picture may be made of it.
+    /// The rendition that the request wants of this original.
+    /// - Throws: if no such picture may be made of the original.
     func planInFull(
         _ request: PipelineRequest, from original: Original, _ watermark: ResolvedWatermark<Body>?
     ) throws(DecodeFailure) -> PlannedRendition {
@@ -63,9 +63,8 @@ extension Pipeline {
 
     /// The decision on a rendition, from memory.
     /// - Parameters:
-    ///   - level: where it is held; nil if it is not held.
-    ///   - hasFetched: true if its original was fetched for this request, which has paid for its place in the
-    ///     queue.
+    ///   - level: where the rendition is held; nil if it is not held.
+    ///   - hasFetched: true if the original was fetched for this request, which has earned its place in the queue by that.
     func decide(
         _ planned: PlannedRendition, for request: PipelineRequest, heldIn level: CacheLevel?,
         hasFetched: Bool = false
@@ -81,7 +80,7 @@ extension Pipeline {
         }
     }
 
-    /// The remembered failure to make it, or to read these bytes at all; nil for none.
+    /// The remembered failure to make the rendition, or to read its original's bytes at all; nil for none.
     func knownFailure(of planned: PlannedRendition) -> PipelineFailure? {
         let now = environment.ticks()
         return failures.failure(

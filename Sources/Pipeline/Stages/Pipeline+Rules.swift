@@ -9,16 +9,16 @@ internal import Synchronization
 extension Pipeline {
     /// The rules that may change while the pipeline runs.
     ///
-    /// An object, so that a part of it is read without copying the rest.
+    /// A class, so that one part can be read without copying the rest.
     final class Rules: Sendable {
         let configuration: PipelineConfiguration
         let watermarks: [String: NamedPicture<Body>]
         let fallback: NamedPicture<Body>?
-        /// The time since which all fetches have sent the present request fields, by which `Vary` selects (RFC 9111 §4.1). Nil
-        /// after a change of them: a fetch with the former ones may have been under way.
+        /// Since when all fetches have sent the present request fields, by which `Vary` selects (RFC 9111 §4.1). Nil after a change
+        /// of the fields, because a fetch with the former ones may be under way.
         let fieldsSince: Timestamp?
-        /// The plans that were made lately by this configuration: a site has many pictures of one size and few recipes, and a request
-        /// for which work is done is planned up to three times on its way. Only what succeeded is held.
+        /// Plans that were recently made with this configuration, because a site has many pictures of one size and few recipes, and a
+        /// request that needs work is planned up to three times. Only plans that succeeded are kept.
         let plans = RecentValues<RenditionPlan.Inputs, RenditionPlan>(generation: 256)
 
         init(
@@ -35,26 +35,26 @@ extension Pipeline {
     /// The settings now in force. Inlined, so that a reader of one setting copies only that one.
     var configuration: PipelineConfiguration { @inline(__always) get { rulesInForce.configuration } }
 
-    /// A snapshot, to be read once where several settings must be of one version.
+    /// A snapshot of the settings; read it once if several settings must be of one version.
     var rulesInForce: Rules { rules.withLock { $0 } }
 
-    /// True if an original of that time was asked for with the fields that are sent now.
+    /// True if an original that was asked for at this time was asked for with the present fields.
     func hasOwnFields(since time: Timestamp) -> Bool {
         rulesInForce.fieldsSince.map { time >= $0 } ?? false
     }
 
-    /// The pictures that recipes name.
+    /// The pictures that recipes may name as watermarks.
     var watermarks: [String: NamedPicture<Body>] { rulesInForce.watermarks }
 
-    /// The picture in place of those that cannot be had or made; nil for none.
+    /// The picture that replaces one that cannot be had or made; nil for none.
     var fallback: NamedPicture<Body>? { rulesInForce.fallback }
 
-    /// Puts other settings into force for all decisions from now on. Must not be called for two changes at once.
+    /// Replaces the settings for all decisions from now on. Must not be called for two changes at once.
     ///
-    /// - What decoders may use of the machine, and the engine's library that was adopted last, stay as they are.
-    /// - Failures are forgotten, also those of work under way, because the new settings might not lead to them.
-    /// - If the fields that origins get have changed, also those after redirects, a fetch under way goes on for the requests that
-    ///   wait for it, and no further request joins it.
+    /// - The decoders' share of the machine and the engine's library adopted last stay as they are.
+    /// - Failures are forgotten, also those of work under way, because they may not occur with the new settings.
+    /// - If the fields sent to origins have changed, including those sent after redirects, a fetch under way goes on for the requests
+    ///   that wait for it, but no further request joins it.
     package func replace(
         _ configuration: PipelineConfiguration, watermarks: [String: NamedPicture<Body>],
         fallback: NamedPicture<Body>? = nil
@@ -80,10 +80,10 @@ extension Pipeline {
         health.replacePolicy(with: new.health)
     }
 
-    /// The decoders have become another engine, and make nothing that is keyed by the former one: whatever is planned from now
-    /// on has other keys. Renditions with former keys stay in the caches and are given no more, but for ready answers.
-    /// Failures are forgotten, since the new libraries might not give them. Does not wait.
-    /// - Parameter library: as decoders announce it.
+    /// Adopts another engine library, because the decoders now run it and make nothing for keys of the former one. Everything planned
+    /// from now on has new keys. Renditions with former keys stay in the caches unused, except in ready answers. Failures are
+    /// forgotten, because they may not occur with the new library. Does not wait.
+    /// - Parameter library: the library's name, as decoders announce it.
     package func adopt(library: String) {
         let isNew = rules.withLock { rules in
             let old = rules.configuration.engine

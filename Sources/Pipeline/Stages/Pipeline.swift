@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From key to rendition. Decisions/OriginalDecision and Decisions/RenditionDecision decide about a request;
-// the stages execute the decisions. `Pipeline.answer` is the way of a request; Pipeline+AnswerAtHand is the short way on an event
-// loop, and Pipeline+EarlyRefusal the refusal there. The stages in order, with their files:
+// From key to rendition. Decisions/OriginalDecision and Decisions/RenditionDecision decide about a request; the stages execute the
+// decisions. `Pipeline.answer` runs them for a request. Pipeline+AnswerAtHand is the short cut on an event loop, and
+// Pipeline+EarlyRefusal the refusal there. The stages in order, with their files:
 //
 //   the rendition quota     QuotaStage       how many renditions strangers may have made of one original
 //   find the original       OriginalStage    fresh, stale but servable, to be revalidated, or missing
@@ -15,19 +15,19 @@
 //   the watermark           WatermarkStage   a second original, where the recipe has one
 //   find the rendition      RenditionStage   limits, key, memory and disk cache
 //   render                  RenderStage      one in-flight request a rendition; a decoder's permit; kept or not
-//   the later AVIF          LaterStage       the next best format at once, and the AVIF behind the answer
+//    the later AVIF          LaterStage       the next best format at once, and the AVIF after the answer
 //   remember failures       FailureStage     so that nobody asks again too soon
 //   the fallback            FallbackStage    the settings' picture in place of one that failed
 //
-// Other ends than a rendition: RawStage hands the original on, DescribeStage reports on it, ExplainStage tells what would happen.
+// Other results than a rendition: RawStage passes the original on, DescribeStage reports on it, ExplainStage forecasts the answer.
 //
-// Results/ holds what stages hand to one another, and the answers. Failures/ holds the reasons for no picture: each failure has
-// a row with all its consequences.
+// Results/ has the values that stages pass to one another, and the answers. Failures/ has the reasons for no picture: each failure
+// has a row with all its consequences.
 //
-// PurgeStage removes pictures, also while others are under way; ForgetStage removes those that may be other URLs'.
+// PurgeStage removes pictures, even while others are under way; ForgetStage removes originals that may hold another URL's answer.
 //
-// The two in-flight requests follow one another and are never nested: a client waits for the original, then
-// for the rendition, and holds nothing in between.
+// The two in-flight requests follow one another and are never nested: a client waits for the original, then for the rendition, and
+// holds no permit in between.
 
 internal import HTTPSemantics
 internal import Recipes
@@ -41,9 +41,9 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let origin: any OriginPort<Body>
     let cache: any CachePort<Body>
     let decoder: any DecoderPort<Body>
-    /// Nil if this node shares its work with no others.
+    /// Nil if this node shares its work with no other node.
     let leases: (any LeasePort)?
-    /// Nil if this node limits its fetches by itself.
+    /// Nil if this node alone limits its fetches.
     let originLimits: (any OriginLimitPort)?
     let environment: any Environment
     /// The settings in force, which `replace` and `adopt` change (Pipeline+Rules).
@@ -59,11 +59,11 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let purges = PurgeLog()
     /// Background refreshes under way.
     let refreshes = ConcurrencyLimit()
-    /// Renditions that are made behind answers.
+    /// Renditions that are made after answers.
     let later: IdleQueue<RenditionKey>
     /// Permits for transfers, in all and per origin.
     package let fetches: Admission
-    /// Permits for decoder jobs, one per process.
+    /// Permits for decoder jobs, in all.
     package let decodes: Admission
     let times = JobTimes()
     /// The alarms of looks into the shared store that may be late.
@@ -75,7 +75,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     let hedges = Mutex(HedgeStatistics())
     let leaseTurns = Mutex(LeaseStatistics())
     let originTurns = Mutex(OriginTurnStatistics())
-    /// Fetches that wait for a slot, by the origin's name in the fleet.
+    /// Fetches that wait for a slot of the fleet, by the origin's name there.
     let originQueue = PollingQueue()
 
     /// - Parameter report: called on any thread; must not block.
@@ -92,8 +92,8 @@ package final class Pipeline<Body: Sendable>: Sendable {
         originLimits = ports.originLimits
         let environment = ports.environment
         self.environment = environment
-        // A clock that was set back must not make what is held younger than the start.
-        // Cannot trap: one less than the greatest number at most.
+        // If the clock was set back, originals that are held must not seem to have arrived after the start.
+        // Cannot trap: at most one less than the greatest number, plus one.
         let next = min(ports.cache.newestAtStart.milliseconds, .max - 1) + 1
         let start = max(environment.now(), Timestamp(milliseconds: next))
         rules = Mutex(
@@ -118,7 +118,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
         let answer = try await withOriginal(for: request, foreseeing: true) {
             (arrival) async throws(PipelineFailure) in
             do throws(PipelineFailure) {
-                // No watermark is fetched for it.
+                // The raw original needs no watermark, so none is fetched.
                 if request.recipe.output == .raw { return try await handOn(arrival, to: request) }
                 let watermark = try await resolvedWatermark(for: request)
                 return try await rendition(from: arrival, watermark, for: request)
@@ -132,10 +132,10 @@ package final class Pipeline<Body: Sendable>: Sendable {
 
     /// Makes something of the request's original.
     /// - Parameters:
-    ///   - foreseeing: refuses a rendition beyond its original's quota before the origin is asked.
-    ///   - make: returns nil if the original's bytes were needed and gone. A held original is forgotten then, so the second
-    ///     attempt fetches it. A third attempt is needed if the second has joined a revalidation that had begun before that.
-    /// - Throws: the reason for which nothing was made.
+    ///   - foreseeing: true to refuse a rendition beyond its original's quota before the origin is asked.
+    ///   - make: returns nil if it needed the original's bytes and they were gone. A held original is forgotten then, so the second
+    ///     attempt fetches it. A third attempt is needed if the second joined a revalidation that had begun before that.
+    /// - Throws: the reason why nothing was made.
     func withOriginal<Made>(
         for request: PipelineRequest, foreseeing: Bool = false,
         _ make: (Arrival<Body>) async throws(PipelineFailure) -> Made?
@@ -169,19 +169,19 @@ package final class Pipeline<Body: Sendable>: Sendable {
 
     // MARK: What is under way
 
-    /// In-flight requests of both kinds.
+    /// In-flight requests for originals and renditions.
     package var workInFlight: Int { originalsInFlight + renditionsInFlight }
     /// In-flight requests for originals.
     package var originalsInFlight: Int { originals.count }
-    /// Originals that are being fetched or asked about, the oldest first, and how many requests wait for each.
+    /// The originals that are being fetched or revalidated, the oldest first, and how many requests wait for each.
     package func fetching(_ count: Int) -> [(url: String, waiting: Int)] {
         originals.oldest(count).map { ($0.key.url, $0.waiting) }
     }
     /// In-flight requests for renditions.
     package var renditionsInFlight: Int { renditions.count }
-    /// Renditions that are made behind answers, or wait for that.
+    /// Renditions that are being made after answers, or wait for that.
     package var laterInFlight: Int { later.count }
-    /// Begins no more of those, for good: the process is about to end, and would be busy with them until then.
+    /// Starts no more of these from now on, because the process is about to end and would be kept busy by them.
     package func endLaterWork() { later.close() }
     /// Requests that wait for in-flight requests.
     package var waitingRequests: Int { originals.waiting + renditions.waiting }

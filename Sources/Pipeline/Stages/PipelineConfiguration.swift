@@ -6,7 +6,7 @@ package import Recipes
 
 /// The pipeline's settings; the settings table has the reason for each.
 package struct PipelineConfiguration: Sendable {
-    /// The engine's version, part of every rendition's key, with the encoders' settings for recipes without their own.
+    /// The engine's version, part of every rendition's key; has the encoders' settings for recipes without their own.
     package var engine: EngineVersion
     /// Limits of pictures and renditions.
     package var pictures: PictureLimits
@@ -14,8 +14,8 @@ package struct PipelineConfiguration: Sendable {
     package var renderTimeout: Duration
     /// Limits of fetches.
     package var fetches: AdmissionLimits
-    /// Fetches at once from one origin by all nodes of a fleet; nil = this node's own limit. The two are separate, because a
-    /// node with few descriptors lowers its own limit, which must not become the fleet's.
+    /// Fetches at once from one origin by all nodes of a fleet; nil = this node's own limit. Separate, because a node with few
+    /// descriptors lowers its own limit, which must not lower the fleet's.
     package var fleetFetchesPerHost: Int?
     /// Limits of decoder jobs.
     package var decodes: AdmissionLimits
@@ -23,7 +23,7 @@ package struct PipelineConfiguration: Sendable {
     package var caching: CachePolicy
     /// The fields of every request to an origin that `Vary` may name.
     package var requestFields: Fields
-    /// The fields that all origins get (`OriginPort.sentFields`); nil for the request fields.
+    /// The fields that all origins get (`OriginPort.sentFields`); nil for `requestFields`.
     package var sentFields: Fields?
     /// Background refreshes at once; further originals stay stale until a later request.
     package var backgroundRefreshes: Int
@@ -33,13 +33,13 @@ package struct PipelineConfiguration: Sendable {
     package var negative: NegativePolicy
     /// The number of failures remembered.
     package var rememberedFailures: Int
-    /// Different renditions of an original that strangers may have made in any hour; 0 = any number.
+    /// Different renditions of one original that strangers may have made within an hour; 0 = any number.
     package var renditionsPerOriginal: Int
     /// The circuit breaker's thresholds.
     package var health: HealthPolicy
-    /// Microseconds that a piece of work waits for another node that does the same.
+    /// Microseconds for which a piece of work waits while another node does the same.
     package var leaseWait: Int64
-    /// True to answer with the next best format where `Accept` alone chose AVIF, which is then made behind the answer.
+    /// True to answer with the next best format where `Accept` alone chose AVIF, and to make the AVIF afterwards.
     package var makesAVIFLater: Bool
 
     /// `staleWait` and `leaseWait` in microseconds.

@@ -6,7 +6,7 @@ extension Pipeline {
     /// Purges originals, or makes them stale, with everything derived from them: renditions, unless another
     /// original has the same bytes, ready answers, and remembered failures. Once this returns nothing older
     /// is served, and nothing that was under way meanwhile is kept (see `PurgeLog`).
-    /// - Throws: if the index cannot be read or written. Where it can be read alone, the purge is carried out all the same.
+    /// - Throws: if the index cannot be read or written. If it can be read but not written, the purge is carried out nevertheless.
     package func purge(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
         var result = PurgeResult()
         let number = purges.open(order.selection)
@@ -22,14 +22,14 @@ extension Pipeline {
         result.originals = purged.count
         purges.close(number, keys: purged.keys)
         await purges.settle()
-        // Before the step that may throw: the originals are gone, and what was remembered of them with them.
+        // Before the step that may throw, because the originals are gone, and the failures remembered for them must go too.
         result.failures = failures.forget { purged.include($0, of: order) }
         (result.renditions, result.answers) = try await cache.purgeRenditions(order, of: purged)
         if let failure = purged.failure { throw failure }
         return result
     }
 
-    /// The numbers that `purge` would give now. Nothing is removed, and nothing that is under way is disturbed.
+    /// The numbers that `purge` would return now. Removes nothing, and disturbs nothing that is under way.
     /// - Throws: if the cache cannot tell its contents.
     package func forecast(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
         var result = PurgeResult()
@@ -41,8 +41,8 @@ extension Pipeline {
         return result
     }
 
-    /// Runs `keep`, which stores the answer for later requests, unless one of its originals was purged since
-    /// the request, or its origin was asked anew: until a ready answer is stale, it would hide what the origin has said.
+    /// Runs `keep`, which stores the answer for later requests, unless one of its originals was purged since the request began, or
+    /// its origin was asked anew: the ready answer would hide the origin's news until it is stale.
     package func keep(_ answer: Answer<Body>, by keep: () -> Void) {
         guard
             let section = purges.enter(
@@ -52,8 +52,8 @@ extension Pipeline {
         purges.leave(section)
     }
 
-    /// Ends the ready answers of an original whose origin was asked although it was fresh, and those under way.
-    /// - Returns: the epoch of the work that has asked, whose own answers may be kept.
+    /// Ends the ready answers of an original whose origin was asked although it was fresh, including answers that are being made.
+    /// - Returns: the epoch of the work that asked, whose own answers may be kept.
     func endAnswers(of key: OriginalKey, askedBy epoch: PurgeEpoch) async -> PurgeEpoch {
         let own = purges.renew(key, by: epoch)
         await purges.settle()
@@ -61,8 +61,8 @@ extension Pipeline {
         return own
     }
 
-    /// Runs `keep`, which stores something of this original, unless it was purged since `epoch`.
-    /// - Returns: nil if it was purged.
+    /// Runs `keep`, which stores something of this original, unless the original was purged since `epoch`.
+    /// - Returns: nil if the original was purged.
     func unlessPurged<Result: Sendable>(
         _ key: OriginalKey, tags: [String], since epoch: PurgeEpoch, _ keep: () async -> Result
     ) async -> Result? {
@@ -74,7 +74,7 @@ extension Pipeline {
 }
 
 extension PurgeSelection {
-    /// True if it may select what a fetch under way brings: its tags are not known before the reply.
+    /// True if the selection may match the original that a fetch under way brings, whose tags are unknown before the reply.
     fileprivate func mayMatch(fetchOf key: OriginalKey) -> Bool {
         if case .tag = self { true } else { matches(key) }
     }

@@ -27,13 +27,13 @@ extension Pipeline {
         throw PipelineFailure(.tooManyRenditions(limit: limit, retryAfter: retryAfter))
     }
 
-    /// Takes back what was charged for a request.
+    /// Takes back the charge for a request's rendition.
     func withdraw(_ key: RenditionKey, from original: Original, for request: PipelineRequest) {
         guard !request.isVouchedFor else { return }
         quota.withLock { $0.withdraw(key, from: original.digest) }
     }
 
-    /// Takes back what was charged for a request if it is refused for lack of a permit, or of the client's allowance.
+    /// Takes back the charge for a request's rendition if the request is refused for lack of a permit, or of the client's allowance.
     func withdrawing<Result>(
         _ key: RenditionKey, from original: Original, for request: PipelineRequest,
         unlessBegun work: () async throws(PipelineFailure) -> Result
@@ -48,8 +48,8 @@ extension Pipeline {
         }
     }
 
-    /// Charges the quota before the origin is asked about a stale original, judging by the held one. In the
-    /// rare case that the picture has changed, a request is refused although its new bytes would have room.
+    /// Charges the quota for a stale original before the origin is asked, judging by the held bytes. In the rare case that the
+    /// picture has changed, a request is refused although the quota of the new bytes has room.
     /// - Throws: `.tooManyRenditions`.
     func refuseForeseeably(
         _ request: PipelineRequest, from original: Original
@@ -66,7 +66,7 @@ extension Pipeline {
         let decision = decide(planned, for: request, heldIn: held?.level)
         guard decision.reason == .quotaIsSpent else { return }
         try charge(planned.key, to: original, for: request)
-        // The quota has room again by now. The rendition is charged when it is made.
+        // The quota has room. The rendition is charged again when it is made.
         withdraw(planned.key, from: original, for: request)
     }
 
@@ -80,7 +80,7 @@ extension Pipeline {
         }
     }
 
-    /// Renditions of the original counted within the last hour.
+    /// Renditions counted within the last hour for the original.
     func renditionsThisHour(of original: Original) -> Int {
         let now = environment.ticks()
         return quota.withLock { $0.made(of: original.digest, now: now) }

@@ -5,10 +5,9 @@ internal import Recipes
 internal import RequestGrammar
 
 extension Pipeline {
-    /// Answers with the original's own bytes, once its header has told that it is a picture which the limits allow. No decoder
-    /// sees it.
+    /// Answers with the original's own bytes, after its header has shown that it is a picture within the limits. No decoder reads it.
     /// - Returns: nil if the original's bytes are gone.
-    /// - Throws: the limit that it exceeds.
+    /// - Throws: the limit that the original exceeds.
     func handOn(
         _ arrival: Arrival<Body>, to request: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body>? {

@@ -11,7 +11,7 @@ internal import Traces
 enum KnownContent {
     case nothing
     case original(Original, StoredFields)
-    /// The content was no picture, with this failure.
+    /// Content that was no picture, with its failure.
     case noPicture(PipelineFailure, StoredFields)
 
     var fields: StoredFields? {
@@ -79,9 +79,9 @@ extension Pipeline {
                 onStatus: status, fields: reply.fields, by: reply.transit))
     }
 
-    /// The failure for content that is no picture. It is remembered for the reply's freshness lifetime; after that a conditional
-    /// request is made, and a 304 renews the failure. It is not remembered for a request with parameters outside of the key, such
-    /// as a signature: another request may get a picture.
+    /// The failure for content that is no picture. It is remembered for the reply's freshness lifetime; after that the request is
+    /// conditional, and a 304 renews the failure. It is not remembered for a request with parameters outside of the key, such as a
+    /// signature, because another request may get a picture.
     private func noPicture(
         _ failure: PipelineFailure, _ verdict: Verdict, _ reply: OriginReply<Body>, to request: OriginRequest
     ) -> FailedFetch {
@@ -118,18 +118,18 @@ extension Pipeline {
         }
     }
 
-    /// Extends the held original, whose bytes and renditions stay valid.
+    /// Extends the life of the held original, whose bytes and renditions stay valid.
     private func extend(
         _ held: Original, _ verdict: Verdict, _ reply: OriginReply<Body>, body: Body?, status: Int,
         since epoch: PurgeEpoch
     ) async -> Arrival<Body> {
         var original = held
         original.freshness = verdict.freshness
-        // RFC 9111 §4.3.4: the origin may tell another date of the same bytes.
+        // RFC 9111 §4.3.4: the origin may send another date for the same bytes.
         if verdict.isKept {
             let now = reply.transit.responseTime
             let date = verdict.fields.lastModified(at: now)
-            // One that is ahead tells nothing new, so the date that is held stays.
+            // A date in the future says nothing new, so the held date stays.
             original.lastModified = date == now ? min(held.lastModified ?? now, now) : date
         }
         var arrival = Arrival(
@@ -195,7 +195,8 @@ extension Pipeline {
             arrival.isKept = kept != nil
             arrival.body = kept ?? body
         } else if held != nil, request.source.sentTarget == nil {
-            // Not for a request with parameters outside of the key, such as a signature: wrong ones may lead to another picture.
+            // Not for a request with parameters outside of the key, such as a signature, because wrong ones may lead to another
+            // picture.
             await forget(original.key, askedAbout: held)
         }
         arrival.forwarding = Forwarding(
@@ -204,7 +205,7 @@ extension Pipeline {
         return arrival
     }
 
-    /// The fields, with those of the request that the origins selected the reply by.
+    /// The fields to store, with the request's fields by which the origins selected the reply.
     private func kept(
         _ fields: StoredFields, _ reply: OriginReply<Body>, _ request: OriginRequest
     ) -> StoredFields {
@@ -226,8 +227,8 @@ extension Pipeline {
 }
 
 extension Freshness {
-    /// An original that Pictor's own credentials opened is private to its clients, whatever the origin said of it (RFC
-    /// 9111 §3.5).
+    /// Marks an original that was opened by Pictor's own credentials as private to its clients, whatever the origin's answer says
+    /// (RFC 9111 §3.5).
     fileprivate func marked(isPrivate: Bool) -> Freshness {
         var freshness = self
         if isPrivate { freshness.flags.insert(.privateToClients) }
@@ -235,7 +236,7 @@ extension Freshness {
     }
 }
 
-/// Seconds of `Retry-After` that are passed on; a pause of more than a day is a mistake.
+/// The longest pause of `Retry-After` that is passed on, in seconds: more than a day is a mistake.
 private let longestPause = 86_400
 
 /// The verdict of HTTP caching on a reply (RFC 9111 §3).

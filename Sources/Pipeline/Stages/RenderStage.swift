@@ -13,7 +13,7 @@ extension Pipeline {
     /// encoding would show, and a resize of a resize is another filter. The renditions at hand also differ by
     /// node and hour, while a key must mean the same pixels everywhere, because it is the entity tag. The
     /// gain would be small: shrink-on-load reads only as much of a JPEG or a WebP as the size needs.
-    /// - Parameter client: the one that asked first, whose turn it takes.
+    /// - Parameter client: the client that asked first, whose turn the job takes.
     /// - Throws: the reason for no rendition, which is remembered.
     func render(
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
@@ -63,7 +63,8 @@ extension Pipeline {
         }
     }
 
-    /// What a failed job tells of: all renditions of the original's content, all that take as long, or this rendition alone.
+    /// What a failed job says something about: all renditions of the original's content, all that take as long, or this rendition
+    /// alone.
     private func subject(
         of failure: PipelineFailure, _ planned: PlannedRendition, hasWatermark: Bool
     ) -> FailureMemory.Subject {
@@ -87,7 +88,7 @@ extension Pipeline {
         times.microseconds(time) > configuration.decodes.long
     }
 
-    /// The failure of a job of this kind that was no larger and missed its deadline; nil for none.
+    /// The remembered failure of a job of this kind that was no larger and missed its deadline; nil for none.
     func knownTooLong(_ planned: PlannedRendition) -> PipelineFailure? {
         let (time, now) = (time(of: planned), environment.ticks())
         guard isLong(time) else { return nil }
@@ -110,7 +111,7 @@ extension Pipeline {
         let time = time(of: planned)
         let permit = try await permit(for: recipe, price: price, time, priority, client)
         defer { decodes.leave(permit) }
-        // Opened only now, so that a long queue holds no open files.
+        // Opened only now, after the wait, so that a long queue holds no open files.
         guard let job = await job(planned, arrival, watermark, price: price, time, priority) else {
             return nil
         }
@@ -134,16 +135,16 @@ extension Pipeline {
         } catch {
             let taken = environment.ticks() - started
             if error == .timedOut { times.learn(time, taken: taken) }
-            // A process that failed has not told its stages.
+            // A process that failed has not reported how long its stages took.
             var failure = PipelineFailure(decode: error)
                 .after(StageTimes(queue: Int(permit.queued), decode: Int(taken)))
-            // A job that is stopped at its deadline counts as overload where the machine was too busy for it.
+            // A job that is stopped at its deadline counts as overload if the machine was too busy for it.
             failure.hasHadWork = job.timeout <= .microseconds(taken)
             throw failure
         }
     }
 
-    /// - Returns: nil if bytes are gone.
+    /// - Returns: nil if the original's or the watermark's bytes are gone.
     private func job(
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         price: Int, _ time: JobTime, _ priority: LivePriority
@@ -163,8 +164,8 @@ extension Pipeline {
             timeout: deadline(of: time), priority: priority.value)
     }
 
-    /// How long a decoder may take. A search may have all of its tries, by what such jobs took of late, but no job
-    /// takes more than twice as long as others may.
+    /// How long a decoder may take for the job. A search may make all of its tries, by the time that such jobs took recently, but no
+    /// job takes more than twice as long as jobs without a search.
     private func deadline(of time: JobTime) -> Duration {
         let usual = configuration.renderTimeout
         return usual + min(.microseconds(times.longestSearch(time)), usual)
@@ -188,7 +189,7 @@ extension Pipeline {
 }
 
 extension RequestSpan {
-    /// The stages of a rendition, one after the other as the decoder reports them.
+    /// Records the decoder's stages, which follow one another, as spans.
     fileprivate func record(_ timing: RenderTiming, of rendition: Rendition, since start: UInt64) {
         func after(_ microseconds: Int) -> UInt64 { start &+ UInt64(clamping: microseconds) &* 1000 }
         record("decode", from: after(timing.queued), microseconds: timing.decoding)

@@ -22,7 +22,7 @@ extension Pipeline {
         var planned = try refusing { () throws(DecodeFailure) in
             try plan(request, from: arrival.original, watermark)
         }
-        // A rendition that may not be kept cannot come later.
+        // A rendition that may not be kept cannot be made later.
         if !arrival.isKept { planned = planned.inFull }
         if planned.recipe.output == .raw { return await rawAnswer(of: arrival, to: request) }
         guard let answer = try await smallest(planned, from: arrival, watermark, for: request) else {
@@ -40,7 +40,7 @@ extension Pipeline {
         if let answer {
             try refusing { () throws(DecodeFailure) in try request.terms.limits.check(answer.rendition) }
         }
-        // With `output=auto`, our choice of format may have enlarged the file.
+        // With `output=auto`, the format that Pictor chose may have made the file larger than the original.
         guard let answer, answer.rendition.length > arrival.original.length,
             let own = planInOwnFormat(request, insteadOf: planned)
         else { return answer }
@@ -83,15 +83,15 @@ extension Pipeline {
             let outcome = arrival.outcome(making: led ? .rendered : .coalesced)
             return answer(rendition, body, outcome, looking + times, from: arrival, to: request)
         case .found(let rendition, let body, let level):
-            // Another request has made it since the look, here or on another node.
+            // Another request made the rendition since this request's look-up, here or on another node.
             if led, hasPaid { request.allowance?.giveBack() }
             if level == .shared {
-                // Another node made it, so it does not count in the quota of this one.
+                // Another node made it, so it does not count for this node's quota.
                 withdraw(key, from: arrival.original, for: request)
                 if arrival.forwarding != nil {
                     arrival.store = StorePart(.rendition(past: arrival.store?.passed ?? .bypass))
                 } else if arrival.store == nil {
-                    // Otherwise the store has given the original as well, and the reason for that look is the one to report.
+                    // Otherwise the store has given the original too, and the reason for that look is the one reported.
                     arrival.store = StorePart(.hit(for: .miss), isCollapsed: !led)
                 }
             }
@@ -102,7 +102,7 @@ extension Pipeline {
         }
     }
 
-    /// The result of the rendition's in-flight request, whether this request led it, and whether it was charged.
+    /// The result of the rendition's in-flight request, whether this request started it, and whether this request has paid.
     private func joined(
         _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
         for request: PipelineRequest
@@ -125,8 +125,8 @@ extension Pipeline {
         }
     }
 
-    /// With `output=auto`, the rendition in the original's own format; nil if the client or the recipe does
-    /// not allow it, and if that is the format which comes later.
+    /// With `output=auto`, the rendition in the original's own format; nil if the client or the recipe does not allow that, and for
+    /// an AVIF whose wanted rendition is made later.
     func planInOwnFormat(
         _ request: PipelineRequest, insteadOf planned: PlannedRendition
     ) -> PlannedRendition? {
@@ -140,12 +140,12 @@ extension Pipeline {
             own.saving(to: request.terms.qualityPercent, of: configuration.engine.encoders), from: original)
     }
 
-    /// The rendition by the engine's settings of this moment.
+    /// The rendition, planned with the present engine settings.
     func planned(_ recipe: Recipe, from original: Original) -> PlannedRendition {
         planned(RenditionPlan(recipe, of: original.header, by: configuration.engine), from: original)
     }
 
-    /// - Parameter plan: must be for the original's header.
+    /// - Parameter plan: must be made for the original's header.
     func planned(_ plan: RenditionPlan, from original: Original) -> PlannedRendition {
         PlannedRendition(key: renditionKey(original, plan.making), plan: plan, original: original)
     }
@@ -159,8 +159,8 @@ extension Pipeline {
             environment.sha256(RenditionKey.material(original: original.digest, making: making)))
     }
 
-    /// With `output=auto`, the answer varies by `Accept` even if the original is passed on as it is, because the URL may lead to
-    /// an original later for which a format is chosen.
+    /// With `output=auto`, the answer varies by `Accept` even if the original is passed on unchanged, because the URL may later lead
+    /// to an original for which a format is chosen.
     func answer(
         _ rendition: Rendition, _ body: Body, _ outcome: Outcome, _ times: StageTimes,
         from arrival: Arrival<Body>, to request: PipelineRequest
@@ -174,8 +174,8 @@ extension Pipeline {
 }
 
 extension PipelineRequest {
-    /// With `output=auto`, the recipe in the original's own format; nil if the client does not accept it, or
-    /// more than the format would change. In the worst case these are the original's bytes.
+    /// With `output=auto`, the recipe in the original's own format; nil if the client does not accept that format, or more than the
+    /// format would change. In the worst case the rendition has the original's own bytes.
     fileprivate func keepingFormat(of header: ImageHeader) -> Recipe? {
         let taken: Bool =
             switch header.format {
@@ -194,13 +194,13 @@ extension PipelineRequest {
 }
 
 extension Arrival {
-    /// The outcome of an answer from the cache: its place, unless the origin was asked first.
+    /// The outcome of an answer from the cache: the level, unless the origin was asked first.
     func outcome(cache level: CacheLevel) -> Outcome {
         guard let forwarding else { return outcome(making: level.outcome) }
         return outcome(making: forwarding.isCollapsed ? .coalesced : .revalidated)
     }
 
-    /// The outcome of an answer with the original's own bytes, or what its header tells.
+    /// The outcome of an answer with the original's own bytes, or with what its header tells.
     var outcomeOfOwn: Outcome {
         outcome(making: forwarding == nil ? (store == nil ? .diskHit : .sharedHit) : .rendered)
     }

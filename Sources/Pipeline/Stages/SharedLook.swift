@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A question to the shared store for an entry. It goes on when no request waits for its answer any more, because the answer's
-/// time tells when other looks are late, and its failure opens the store's breaker. That costs little: entries are small, and so
-/// are bytes that come with them.
+/// A read of an original's entry in the shared store. It continues when no request waits for it any more, because its duration helps
+/// to tell when other looks are late, and its failure opens the store's breaker. That costs little, because entries are small, and so
+/// are the bodies that come with them.
 final class SharedLook<Body: Sendable>: Sendable {
     private let reading: Task<LookResult<SharedAnswer<Body>>, Never>
     private let soon: OneShot<LookResult<SharedAnswer<Body>>?>
@@ -17,17 +17,17 @@ final class SharedLook<Body: Sendable>: Sendable {
         }
     }
 
-    /// Ends the question. Neither the answer times nor the breaker learn from it.
+    /// Cancels the read. Neither the answer times nor the breaker learn from it.
     func cancel() { reading.cancel() }
 
-    /// Waits for so many microseconds; nil if the answer came later, or the task is cancelled. Must be called once.
+    /// Waits for this many microseconds; nil if the answer is later, or the task is cancelled. Must be called once.
     func answer(after microseconds: Int64, _ alarms: Alarms) async -> LookResult<SharedAnswer<Body>>? {
         let alarm = alarms.set(after: microseconds) { [soon] in soon.settle(nil) }
         defer { alarms.putOff(alarm) }
         return await soon.value(ifCancelled: nil)
     }
 
-    /// Waits until the end; nil if the task is cancelled.
+    /// Waits for the answer; nil if the task is cancelled.
     func answer() async -> LookResult<SharedAnswer<Body>>? {
         let end = OneShot<LookResult<SharedAnswer<Body>>?>()
         Task { end.settle(.some(await reading.value)) }

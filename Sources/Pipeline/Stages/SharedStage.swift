@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// This node takes over pictures of the store that several nodes share, as if it had fetched or made them: into its own caches,
-// and only if nobody has purged it here meanwhile. Whatever the store does not give costs a fetch or a rendering.
+// This node takes over originals and renditions from the shared store as if it had fetched or made them: into its own caches, and
+// only if they were not purged here meanwhile. What the store lacks costs a fetch or a rendering.
 
 internal import HTTPCaching
 internal import ImageHeaders
@@ -13,13 +13,13 @@ internal import Traces
 /// An original of the shared store that is newer than the held one, before it is taken over.
 struct SharedFinding<Body: Sendable>: Sendable {
     var entry: SharedOriginal
-    /// Nil if the held original has the same bytes.
+    /// The header and the bytes; nil if the held original has the same bytes.
     var content: (header: ImageHeader, body: Body)?
 
-    /// The original as this node would have it; nil if it lacks bytes that are no longer held.
+    /// The original as this node would hold it; nil if that needs bytes that are no longer held.
     func original(over held: Original?) -> Original? {
         guard let header = content?.header else {
-            // Its freshness is that of the bytes that were held, and of no others.
+            // The entry's freshness applies to these bytes only.
             guard var original = held, original.digest == entry.digest else { return nil }
             (original.freshness, original.lastModified) = (entry.freshness, entry.lastModified)
             return original
@@ -31,10 +31,10 @@ struct SharedFinding<Body: Sendable>: Sendable {
 }
 
 extension Pipeline {
-    /// The original as the shared store has it, taken over; nil for none, or none that is newer than the held one.
+    /// Takes over the original from the shared store; nil if the store has none that is newer than the held one.
     ///
-    /// It may be stale: its validators then spare the origin the body. Its header is read anew, and the limits of this
-    /// node hold.
+    /// The original may be stale; its validators then spare the origin sending the body. Its header is read anew, and the limits of
+    /// this node apply.
     func sharedOriginal(
         _ key: OriginalKey, over held: Original?, since epoch: PurgeEpoch
     ) async -> Arrival<Body>? {
@@ -49,13 +49,13 @@ extension Pipeline {
         return arrival
     }
 
-    /// True if the store is asked. It is not about an original that must be revalidated for each request, because no node's is
-    /// fresh.
+    /// True if the store is asked for the original. It is not asked if the original must be revalidated for each request, because no
+    /// node's copy is fresh then.
     func looks(for held: Original?) -> Bool {
         cache.sharesOriginals && held?.freshness.flags.contains(.alwaysValidate) != true
     }
 
-    /// False if the store is not asked before the origin: what may not be kept is in no store.
+    /// False if the store is not asked before the origin, because originals that may not be kept are in no store.
     func looksFirst(for key: OriginalKey, over held: Original?) -> Bool {
         looks(for: held) && (held != nil || !looks.withLock { $0.unshared.contains(key) })
     }
@@ -63,14 +63,14 @@ extension Pipeline {
     /// Learns from the origin's answer whether looks for the original are in vain.
     func learn(_ key: OriginalKey, from arrival: Arrival<Body>?) {
         guard cache.sharesOriginals else { return }
-        // One that may be kept, and was not because of a purge, does not count.
+        // An original that may be kept, but was not because of a purge, does not count.
         let isUnshared = arrival.map {
             !$0.isKept && $0.original.freshness.flags.contains(.alwaysValidate)
         }
         looks.withLock { $0.unshared.learn(key, isUnshared: isUnshared ?? false) }
     }
 
-    /// The store's original with its bytes, if it is of use.
+    /// The store's original with its header and bytes, if it is of use.
     func content(
         of answer: LookResult<SharedAnswer<Body>>, over held: Original?
     ) async -> LookResult<SharedFinding<Body>> {
@@ -91,8 +91,8 @@ extension Pipeline {
         return .found(SharedFinding(entry: entry, content: (header, body)))
     }
 
-    /// Takes over what was found; nil if it was purged meanwhile, or lacks bytes that are no longer held.
-    /// - Parameter held: the original as it is now; a late finding was looked for over an earlier one.
+    /// Takes over the store's original; nil if it was purged meanwhile, or needs bytes that are no longer held.
+    /// - Parameter held: the original that is held now, which may be newer than the one held when the look began.
     func takeOver(
         _ found: SharedFinding<Body>, over held: Original?, since epoch: PurgeEpoch
     ) async -> Arrival<Body>? {
@@ -133,7 +133,7 @@ extension Pipeline {
         }
     }
 
-    /// The rendition as the shared store has it, taken over; nil for none.
+    /// Takes over the rendition from the shared store; nil if the store has none.
     func sharedRendition(_ key: RenditionKey, for arrival: Arrival<Body>) async -> (Rendition, Body)? {
         guard cache.isShared, arrival.isKept else { return nil }
         let original = arrival.original
@@ -148,7 +148,7 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// The rendition as the shared store has it, if a look pays; nil for none.
+    /// Takes over the rendition from the shared store if a look pays; nil otherwise.
     func firstLook(_ key: RenditionKey, for arrival: Arrival<Body>) async -> (Rendition, Body)? {
         switch arrival.look {
         case .always: return await sharedRendition(key, for: arrival)

@@ -7,8 +7,8 @@ internal import Recipes
 internal import SourceURLs
 
 extension Pipeline {
-    /// The watermark of the recipe; nil without one. Nothing of the client reaches its origin. Waits for that original's
-    /// in-flight request and holds none meanwhile, as `answer` does for the picture.
+    /// The recipe's watermark; nil without one. The watermark's origin gets nothing of the client's. Waits for the in-flight request
+    /// of the watermark's original, and holds no other meanwhile, as `answer` does for the picture.
     /// - Throws: if the watermark cannot be had.
     func resolvedWatermark(for request: PipelineRequest) async throws(PipelineFailure) -> ResolvedWatermark<
         Body
@@ -31,7 +31,7 @@ extension Pipeline {
         }
     }
 
-    /// The watermark as far as it is at hand, without asking an origin; nil otherwise.
+    /// The watermark, if it is at hand without asking an origin; nil otherwise.
     func heldWatermark(for request: PipelineRequest) -> ResolvedWatermark<Body>? {
         switch try? watermark(of: request.recipe) {
         case nil: nil
@@ -47,7 +47,7 @@ extension Pipeline {
         guard name.contains("/"), let url = try? SourceURL.parse(name) else {
             throw PipelineFailure(.origin(.sourceRefused))
         }
-        // The recipe's text has all that its origin gets.
+        // The URL in the recipe's text has everything that the watermark's origin gets.
         return .remote(origin.keyed(url))
     }
 
@@ -64,7 +64,7 @@ extension Pipeline {
             with: mark.original.freshness, at: environment.now())
         arrival.isKept = original.isKept && mark.isKept
         arrival.isStale = original.isStale || mark.isStale
-        // Both are taken from the same one of the two originals: a store that had one of them must not be reported as a hit if the
+        // Both come from the same original: if the store had one of the two originals, that must not be reported as a hit while the
         // origin was asked for the other.
         let isOfMark = original.forwarding == nil && (mark.forwarding != nil || original.store == nil)
         let told = isOfMark ? mark : original

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Requests since the start for which the origin was asked beside a late look into the shared store, by whose answer they
-/// got.
+/// Hedged requests since the start, by whose answer was used. A hedged request asks the origin because a look into the shared store
+/// is late.
 package struct HedgeStatistics: Sendable, Hashable {
     package var store = 0
     package var origin = 0
-    /// The origin failed, and the store had nothing that would do.
+    /// The origin failed, and the store had nothing of use.
     package var neither = 0
 }

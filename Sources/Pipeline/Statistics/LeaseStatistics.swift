@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Totals of the fleet's leases since the start: how often work began after each answer to a request for one, and how long it
-/// waited.
+/// Totals of the fleet's leases since the start: how work began after the answer to its request for a lease, and how long it waited.
 package struct LeaseStatistics: Sendable, Hashable {
     /// The answer to a request for a lease, and what the node did then.
     enum Answer: Sendable {
         /// This node did the work.
         case led
-        /// Another node did it.
+        /// Another node did the work.
         case followed
-        /// Another node did not do it in time, so this one did as well.
+        /// Another node did not finish in time, so this node did the work as well.
         case expired
-        /// Another node's result was not to be shared, so this one worked as well.
+        /// Another node's result may not be shared, so this node did the work as well.
         case unshared
-        /// There were no leases, so this node worked without.
+        /// No leases were to be had, so this node did the work without one.
         case unavailable
     }
 
@@ -22,10 +21,10 @@ package struct LeaseStatistics: Sendable, Hashable {
     package var expired = 0
     package var unshared = 0
     package var unavailable = 0
-    /// Microseconds that work has waited for its turn.
+    /// Microseconds that pieces of work have waited for their turn.
     package var waited = 0
 
-    /// - Parameter answer: nil if the node has the lease already, or nobody wants the work any more.
+    /// - Parameter answer: nil if this node already holds the lease, or nobody wants the work any more.
     mutating func count(_ answer: Answer?, waited microseconds: Int64) {
         switch answer {
         case .led: led += 1

@@ -3,11 +3,11 @@
 /// Totals of fetches that asked the fleet for a slot, since the start.
 package struct OriginTurnStatistics: Sendable, Hashable {
     package var granted = 0
-    /// Until the end of their wait, or of their clients'.
+    /// The fleet gave no slot before the fetch's deadline, or before its clients left.
     package var refused = 0
-    /// Without an answer, so the node's own limits held alone.
+    /// The fleet did not answer, so the node's own limits applied alone.
     package var unavailable = 0
-    /// Microseconds that fetches have waited.
+    /// Microseconds that fetches have waited for a slot.
     package var waited = 0
 
     mutating func count(_ verdict: OriginVerdict, waited microseconds: Int64) {
