@@ -11,14 +11,14 @@ internal import SourceURLs
 
 /// The header fields of an answer with a picture.
 enum AnswerFields {
-    /// The fields that stay the same for every answer to a target, while the original's freshness does.
+    /// The fields that are the same in every answer to a target, as long as the original's freshness does not change.
     static func of(
         _ content: Presentation.Content, _ entityTag: String, of answer: Answer<Body>,
         for request: ImageRequest,
         policy: ClientPolicy, variesByOrigin: Bool, asksForHints: Bool, now: Timestamp
     ) -> Fields {
         var fields = Fields()
-        // With those of one answer (`story`) and of its client.
+        // Room for the fields of one answer (`story`) and of its client too.
         fields.reserve(20)
         fields.append("Content-Type", content.mediaType(of: answer.rendition))
         fields.append("ETag", entityTag)
@@ -42,15 +42,16 @@ enum AnswerFields {
         return fields
     }
 
-    /// The value of `Vary`; nil where the URL alone decides.
+    /// The value of `Vary`; nil if the URL alone decides the answer.
     private static func vary(byAccept: Bool, by hints: HintFields, byOrigin: Bool) -> String? {
-        // Of most answers no list need be made.
+        // A short cut, because most answers need no list.
         if hints.isEmpty, !byOrigin { return byAccept ? "Accept" : nil }
         return ((byAccept ? ["Accept"] : []) + hints.names + (byOrigin ? ["Origin"] : []))
             .joined(separator: ", ")
     }
 
-    /// None of the settings' qualities is in a PNG or a TIFF, unless the client's `Accept` chose it.
+    /// The hints that the answer depends on. `Save-Data` lowers the quality, so it does not matter for a format without one, such as
+    /// PNG and TIFF, unless the client's `Accept` chose the format.
     private static func hints(of answer: Answer<Body>, for request: ImageRequest) -> HintFields {
         let hints = request.delivery.hints
         let isOfQuality =
@@ -58,8 +59,8 @@ enum AnswerFields {
         return isOfQuality ? hints : hints.subtracting(.saveData)
     }
 
-    /// RFC 6266; nil where the client said nothing of it. A name is a token there; one that no token can hold stands beside
-    /// it, escaped by RFC 8187, and browsers take that.
+    /// RFC 6266; nil if the request asks for no disposition. The name is given as a token; a name that no token can hold is given
+    /// beside it, escaped by RFC 8187, and browsers prefer that.
     private static func disposition(
         _ content: Presentation.Content, of answer: Answer<Body>, for delivery: Delivery
     ) -> String? {
@@ -71,8 +72,7 @@ enum AnswerFields {
         return "\(token); filename*=UTF-8''\(QueryText.escape(name: full)).\(ending)"
     }
 
-    /// Fields that keep a picture harmless wherever it is shown: no sniffing, no scripts in it, shown on any
-    /// page.
+    /// Fields that keep a picture harmless wherever it is shown: no sniffing, no scripts in it, embedding allowed on any page.
     static let harmless = [
         ("Accept-Ranges", "bytes"),
         ("X-Content-Type-Options", "nosniff"),
@@ -81,15 +81,15 @@ enum AnswerFields {
         ("Timing-Allow-Origin", "*"),
     ]
 
-    /// Fields that make a drawing harmless that was written anew: its styles and the pictures within it are its own.
+    /// The same fields for an SVG that Pictor wrote anew, which may use its own styles and the pictures within it.
     private static let harmlessDrawing = harmless.map { name, value in
         name == "Content-Security-Policy"
             ? (name, "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox") : (name, value)
     }
 
-    /// Deviations from the request, as a list of tokens (RFC 9651 §3.1). If it named AVIF: the picture is too
-    /// large for it, or has frames that AVIF does not hold. If the client's `Accept` chose AVIF: it comes later, or is not made.
-    /// Nil without deviations.
+    /// Deviations from the request, as a list of tokens (RFC 9651 §3.1); nil without deviations. If the request named AVIF: the
+    /// picture is too large for AVIF, or has frames that AVIF does not hold. If the client's `Accept` chose AVIF: the AVIF comes
+    /// later, or is not made.
     static func note(on answer: Answer<Body>, to request: ImageRequest) -> String? {
         if answer.isSubstitute { return answer.awaitsAVIF ? "avif-later" : "avif-not-made" }
         guard request.boxedRecipe.recipe.output == .format(.avif) else { return nil }
@@ -116,12 +116,11 @@ enum AnswerFields {
         }
     }
 
-    /// The fields about this one answer: `Age`, `Cache-Status` (RFC 9211), and `Server-Timing` in
-    /// milliseconds.
+    /// The fields about this one answer: `Age`, `Cache-Status` (RFC 9211), and `Server-Timing` with times in milliseconds.
     static func story(of answer: Answer<Body>, now: Timestamp) -> [(String, String)] {
         var fields = [("Cache-Status", cacheStatus(answer, now: now))]
         var timing = timing(answer.times)
-        // For scripts of pages, which read no other field of a picture.
+        // For scripts of pages, which can read no other field of a picture's answer.
         if answer.awaitsAVIF { timing += timing.isEmpty ? "avif;desc=later" : ", avif;desc=later" }
         if !timing.isEmpty { fields.append(("Server-Timing", timing)) }
         let age = answer.original.freshness.age(at: now)
@@ -129,7 +128,7 @@ enum AnswerFields {
         return fields
     }
 
-    /// This node's member, and before it the shared store's where that had part in the answer.
+    /// This node's member of the field, preceded by the shared store's member if the store had a part in the answer.
     private static func cacheStatus(_ answer: Answer<Body>, now: Timestamp) -> String {
         let reason = answer.forwarding?.reason ?? answer.store?.reason
         var status = CacheStatus(

@@ -6,10 +6,10 @@ package import Pipeline
 package import RequestGrammar
 package import Telemetry
 
-/// A number that an answer takes through the server to the log and the metrics: the outcome in the lowest four bits, the
-/// dialect in the next four, and the code of a refusal above.
+/// A number that carries facts about an answer through the server to the log and the metrics: the outcome in the lowest four bits,
+/// the dialect in the next four, and the code of a refusal above.
 package struct AnswerTag: Sendable, Hashable {
-    /// The tags of an outcome, a dialect and an error.
+    /// The bits of the outcome, the dialect and the error code.
     package let bits: UInt16
 
     /// Accepts any bits; unknown ones read as none.
@@ -21,13 +21,13 @@ package struct AnswerTag: Sendable, Hashable {
     /// The same tag, with another outcome.
     func telling(_ outcome: Outcome) -> AnswerTag { AnswerTag(bits & ~0x0F | outcome.tag) }
 
-    /// `other` if the request was in no dialect.
+    /// The request's dialect; `other` if the request was in none.
     package var dialect: DialectLabel { DialectLabel(number: Int(bits >> 4 & 0x0F)) }
 
-    /// The index of a refusal's code among `ErrorCode.all`; nil for an answer that is none.
+    /// The index of a refusal's code in `ErrorCode.all`; nil if the answer is no refusal.
     package var errorIndex: Int? { bits >> 8 == 0 ? nil : Int(bits >> 8) - 1 }
 
-    /// The stable code of a refusal; nil for an answer that is none.
+    /// The stable code of a refusal; nil if the answer is no refusal.
     package var error: String? { ErrorCode.code(numbered: UInt8(truncatingIfNeeded: bits >> 8)) }
 }
 
@@ -55,7 +55,7 @@ extension DialectName {
 }
 
 extension Response {
-    /// The response, marked as one that is no picture's; a refusal stays one.
+    /// The response, marked as one without a picture; a refusal stays marked as a refusal.
     package var synthetic: Response {
         var response = self
         let tag = AnswerTag(tag)

@@ -6,7 +6,7 @@ package import Kernel
 
 /// `data:` URLs (RFC 2397): the media type, `;base64,` and the bytes in base64 (RFC 4648 §4).
 package enum DataURL {
-    /// Bytes of the largest picture that is written so; a page that embeds a larger one is of no use.
+    /// Bytes of the largest picture that is sent as a `data:` URL. No page could use a larger one.
     package static let longest = 16 << 20
 
     /// The URL's text, encoded while it is sent.

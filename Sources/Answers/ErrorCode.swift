@@ -5,7 +5,7 @@ package enum ErrorCode {
     /// Each code once, in alphabetical order.
     package static let all: [String] = Set(ErrorReference.entries.map(\.code)).sorted()
     private static let numbers: [String: UInt8] = all.enumerated().reduce(into: [:]) { numbers, entry in
-        // There are some sixty.
+        // Cannot overflow a byte: there are some sixty codes.
         numbers[entry.element] = UInt8(clamping: entry.offset + 1)
     }
 

@@ -27,12 +27,12 @@ package enum ErrorReference {
         let section: Section
         /// The HTTP status.
         package let status: Int
-        /// Stable; programs may rely on it.
+        /// The stable code, which programs may rely on.
         package let code: String
         /// The cause, in Markdown.
         package let when: String
 
-        /// Takes the cause in Markdown.
+        /// - Parameter when: the cause, in Markdown.
         package init(_ section: Section, _ status: Int, _ code: String, _ when: String) {
             self.section = section
             self.status = status

@@ -13,7 +13,7 @@ package import Signatures
 package struct ErrorResponse: Sendable, Equatable {
     /// The HTTP status.
     package var status: Int
-    /// Stable; programs may rely on it.
+    /// The stable code, which programs may rely on.
     package var code: String
     /// For people: names the parameter or the limit, and never an inner address.
     package var message: String
@@ -21,7 +21,7 @@ package struct ErrorResponse: Sendable, Equatable {
     package var retryAfter: Int?
     /// Seconds for which clients may store the refusal; nil = `no-store`.
     package var remembered: Int?
-    /// True where its URL is good for some time only, after which no cache may serve the refusal stale.
+    /// True if the URL is valid for a limited time, after which no cache may serve the refusal stale.
     package var hasEnd = false
 
     /// A refusal that no picture caused; `retryAfter` in seconds.
@@ -36,7 +36,7 @@ package struct ErrorResponse: Sendable, Equatable {
     /// The format of a refusal's content.
     package enum Form {
         case json
-        /// JSON without the stable code, as wsrv.nl's.
+        /// JSON without the stable code, as wsrv.nl sends it.
         case jsonWithoutWord
         /// The message alone.
         case text
@@ -56,7 +56,7 @@ package struct ErrorResponse: Sendable, Equatable {
 
 extension ErrorResponse {
     /// The response to send.
-    /// - Parameter tag: the outcome's, for the log and the metrics.
+    /// - Parameter tag: the tag of the outcome, for the log and the metrics.
     package func response(tag: UInt16 = Outcome.refused.tag, form: Form = .json) -> Response {
         var fields = Fields()
         let content = content(form)
@@ -76,14 +76,14 @@ extension ErrorResponse {
         return "public, max-age=\(remembered)" + (hasEnd ? ", must-revalidate" : "")
     }
 
-    /// RFC 9110 §11.6.1: a 401 names the scheme it wants. No scheme is registered for signatures in the
-    /// query.
+    /// RFC 9110 §11.6.1: a 401 names the scheme that it wants. No scheme is registered for signatures in the query, so `Signature`
+    /// stands for them.
     private var scheme: String { code == Self.signatureMissing.code ? "Signature" : "Bearer" }
 
     /// 404.
     package static let notFound = ErrorResponse(
         .notFound, "There is nothing here; pictures are at /img?url=…")
-    /// 404, of a URL that would be one of these dialects'.
+    /// 404, for a URL that these dialects would read if they were enabled.
     package static func unserved(_ dialects: [DialectName]) -> ErrorResponse {
         guard !dialects.isEmpty else { return notFound }
         let settings = dialects.map { "\($0.rawValue).enabled" }.joined(separator: " or ")
@@ -94,7 +94,7 @@ extension ErrorResponse {
     /// 405.
     package static let methodNotAllowed = ErrorResponse(
         .methodNotAllowed, "Only GET and HEAD are answered here.")
-    /// 405, of a URL of a picture.
+    /// 405, for a URL of a picture.
     package static let pictureMethodNotAllowed = ErrorResponse(
         .methodNotAllowed, "Only GET, HEAD and OPTIONS are answered here.")
     /// 508.
@@ -140,7 +140,8 @@ extension ErrorResponse {
         }
     }
 
-    /// The refusal for a failure of the pipeline, with the time for which it is remembered, and no more than clients may.
+    /// The refusal for a failure of the pipeline, with the time for which it is remembered, limited to the time that clients may keep
+    /// it.
     package init(_ failure: PipelineFailure) {
         self.init(failure.reason)
         let seconds = min(failure.rememberedFor, failure.clientLimit ?? .max)

@@ -6,13 +6,13 @@ internal import HTTPSemantics
 package import HTTPServer
 package import Pipeline
 
-/// How the settings' picture is handed over in place of one that cannot be had or made.
+/// How the settings' fallback picture is sent in place of one that cannot be had or made.
 package struct FallbackPolicy: Sendable {
-    /// Nil = that of the failure.
+    /// The status of the answer; nil = the failure's own.
     package let status: Int?
-    /// Seconds for which clients may keep it; 0 = not at all.
+    /// Seconds for which clients may keep the fallback picture; 0 = not at all.
     package let lifetime: Int
-    /// Of the failures that it stands in for; empty = all that are about the picture.
+    /// The statuses of the failures that it replaces; empty = all failures of the picture itself.
     package let causes: [ClosedRange<Int>]
 
     package init(status: Int?, lifetime: Int, causes: [ClosedRange<Int>] = []) {
@@ -28,17 +28,17 @@ package struct FallbackPolicy: Sendable {
 }
 
 extension PictureResponse {
-    /// The word of `Pictor-Note`.
+    /// The value of `Pictor-Note`.
     private static let note = "fallback"
 
-    /// The response with this picture in place of the one that the refusal is about. The log and the metrics count the
-    /// refusal. Conditions and ranges count only where the status is 200 (RFC 9110 §13.2.1, §14.2). Where one does not hold,
-    /// the 412 or 416 is for this client alone: shared caches would give it to all, in place of the picture.
+    /// The response with this picture in place of the refused one. The log and the metrics count the refusal. Conditions and ranges
+    /// apply only if the status is 200 (RFC 9110 §13.2.1, §14.2). If one fails, the 412 or 416 is for this client alone, because
+    /// shared caches would give it to all clients in place of the picture.
     package func response(to request: Request, inPlaceOf refusal: Refusal, as policy: FallbackPolicy)
         -> Response
     {
         let status = policy.status ?? refusal.words.status
-        // It may be another picture's in a moment, and that may be an old one: no date tells them apart.
+        // Without a date: the URL may lead to another picture a moment later, perhaps an older one, so dates cannot tell them apart.
         var response = status == 200 ? conditional(request, isDated: false) : whole
         response.fields.remove("Last-Modified")
         let isOfPicture = status != 200 || [200, 206, 304].contains(response.status)

@@ -2,14 +2,14 @@
 
 internal import Pipeline
 
-/// `X-Nextjs-Cache`, by which Next.js tells how its image optimizer came to a picture.
+/// `X-Nextjs-Cache`, by which Next.js tells how its image optimizer answered a request.
 enum NextCacheWord {
     static let field = "X-Nextjs-Cache"
 
     /// The word for a picture that was held: fresh, or confirmed by its origin.
     static let hit = "HIT"
 
-    /// Nil for what is no picture.
+    /// The word for an outcome; nil if the answer has no picture.
     static func of(_ outcome: Outcome) -> String? {
         switch outcome {
         case .memoryHit, .diskHit, .sharedHit, .revalidated: hit

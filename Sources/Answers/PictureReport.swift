@@ -19,11 +19,11 @@ package struct PictureReport {
     package let shown: ImageHeader
     /// The request, which selects the extras.
     package let request: ImageRequest
-    /// Facts from the pixels; nil unless the request asks for them.
+    /// Facts computed from the pixels; nil unless the request asks for them.
     package let pixels: PixelFacts?
     /// Widths of `srcset` in pixels; empty = the usual ones.
     package let widths: [Int]
-    /// Of the sizes in `srcset`.
+    /// The largest size that `srcset` may name.
     package let limit: SizeLimit
     /// The URL of this daemon for a query of the native dialect, with the signature that it needs.
     package let link: (_ query: String) -> String
@@ -45,7 +45,7 @@ package struct PictureReport {
 
     private var header: ImageHeader { answer.original.header }
 
-    /// The description, with the members named in these words.
+    /// The description, with its members named by `words`.
     package func json(_ words: ReportWords) -> String { JSONText.object(members(words)) + "\n" }
 
     private typealias Members = [(String, JSONText.Value)]
@@ -61,10 +61,10 @@ package struct PictureReport {
         }
     }
 
-    /// The result's.
+    /// The size of the result.
     private var size: Members { sides(answer.rendition.width, answer.rendition.height) }
 
-    /// The original's, as it is shown.
+    /// The size of the original, upright.
     private var originalSize: Members { sides(header.upright.width, header.upright.height) }
 
     private func sides(_ width: Int, _ height: Int) -> Members {
@@ -86,7 +86,7 @@ package struct PictureReport {
         [("format", .text(words.format(header.format))), ("content_type", .text(header.format.mediaType))]
             + size
             + [
-                // Of the sides that are told, which are upright.
+                // The size is given upright, so the orientation is 1.
                 ("orientation", .number(1)), ("pages", .number(header.pages)),
                 ("bands", .number(details.channels)), ("exif", .object([])),
             ] + (pixels?.typedMembers ?? [])
@@ -122,13 +122,13 @@ package struct PictureReport {
             + [("format", .text(words.format(header.format)))]
     }
 
-    /// Without its URL where the request does not show that.
+    /// The source, without its URL if the request hides that.
     private var source: Members {
         let url: Members = request.hidesSource ? [] : [("url", .text(request.toldSource.absolute))]
         return url + originalSize + [("frameCount", .number(header.pages))]
     }
 
-    /// Those of an animation with their size and their times.
+    /// The pages; for an animation with their size and their delays.
     private var pages: Members {
         guard header.pages > 1 else { return [] }
         var members: Members = [("pages", .number(header.pages))]
@@ -139,7 +139,7 @@ package struct PictureReport {
         return members
     }
 
-    /// The delays of the result; of all frames where it is a still.
+    /// The delays of the result's frames; if the result is a still, those of all the original's frames.
     private var delays: [Int] {
         var recipe = request.recipe
         if recipe.pages == 1 { (recipe.pages, recipe.page) = (-1, 0) }
@@ -153,12 +153,12 @@ package struct PictureReport {
         return .flag(details.hasProfile)
     }
 
-    /// Pixels: widths of phones, tablets and desktops, at one and two pixels per point, up to the picture's
-    /// own.
+    /// Widths in pixels of phones, tablets and desktops, at one and two pixels per point. Widths above the picture's own are left
+    /// out.
     private static let usualWidths = [320, 480, 640, 768, 960, 1_280, 1_536, 1_920, 2_560, 3_840]
 
-    /// The value of `<img srcset=…>`, with URLs of this daemon. They name aliases as the request does: where those lead is for the
-    /// settings to tell.
+    /// The value of `<img srcset=…>`, with URLs of this daemon. Aliases are named as in the request, because only the settings say
+    /// where they lead.
     private var srcset: String {
         let whole = shown.upright.width
         let largest = min(whole, widths.last ?? Recipe.Length.pixelRange.upperBound)

@@ -11,7 +11,7 @@ internal import Pipeline
 package struct PictureResponse {
     let presentation: Presentation
 
-    /// Serves any number of requests for the same presentation.
+    /// One value serves any number of requests for the same presentation.
     package init(presentation: Presentation) {
         self.presentation = presentation
     }
@@ -32,7 +32,7 @@ package struct PictureResponse {
     }
 
     /// RFC 9110 §13.2.2: conditions come before ranges.
-    /// - Parameter isDated: false where no date tells of the picture.
+    /// - Parameter isDated: false if the picture has no usable date, so that conditions with dates are ignored.
     func conditional(_ request: Request, isDated: Bool = true) -> Response {
         var conditions = Preconditions(request.fields)
         if !isDated { (conditions.ifModifiedSince, conditions.ifUnmodifiedSince) = (nil, nil) }

@@ -42,13 +42,13 @@ package struct PixelFacts: Sendable, Decodable {
 
     private static let longest = Recipe.longestInspection
 
-    /// In alphabetical order.
+    /// The facts, in alphabetical order of their names.
     var members: [(String, JSONText.Value)] {
         [("average", average), ("blurhash", blurhash), ("dominant", dominant), ("thumbhash", thumbhash)]
             .compactMap { name, text in text.map { (name, .text($0)) } }
     }
 
-    /// The average by its channels, the BlurHash, and the ThumbHash in hexadecimal.
+    /// The average colour by channel, the BlurHash, and the ThumbHash in hexadecimal.
     var channelMembers: [(String, JSONText.Value)] {
         var members: [(String, JSONText.Value)] = []
         if let average {
@@ -61,7 +61,7 @@ package struct PixelFacts: Sendable, Decodable {
         return members
     }
 
-    /// The BlurHash, the ThumbHash, and the average by its colours.
+    /// The BlurHash, the ThumbHash, and the average colour by channel.
     var typedMembers: [(String, JSONText.Value)] {
         var members: [(String, JSONText.Value)] = []
         if let blurhash { members.append(("blurhash", .text(blurhash))) }

@@ -17,8 +17,8 @@ package struct Presentation {
         case picture
         /// The rendition as a `data:` URL.
         case dataURL(Base64Text)
-        /// A description of the picture, as JSON, with its quoted tag. Settings and this program's version are in its words,
-        /// but not in the rendition's key.
+        /// A description of the picture as JSON, with its quoted entity tag. It needs its own tag, because its text depends on the
+        /// settings and on this program's version, which are not in the rendition's key.
         case report(Body, entityTag: String)
     }
 
@@ -28,9 +28,9 @@ package struct Presentation {
     package let content: Content
     /// Bounds on what clients may cache.
     package let policy: ClientPolicy
-    /// The moment for which the fields were computed: `Cache-Control` counts from the `Age` beside it.
+    /// The moment for which the fields were computed: `Cache-Control` counts from the `Age` of that moment.
     package let now: Timestamp
-    /// When its URL was last given another meaning, for all that is known; nil for never.
+    /// When the URL was last given another meaning, as far as is known; nil for never.
     let rulesSince: Timestamp?
     /// The fields that all answers of this target share.
     package let fields: Fields
@@ -39,9 +39,10 @@ package struct Presentation {
 
     /// Computes the fields for the moment `now`.
     /// - Parameters:
-    ///   - variesByOrigin: pages of some sites may read it, and others may not.
-    ///   - asksForHints: clients' hints are read.
-    ///   - rulesSince: when the URL was last given another meaning, for all that is known. A date before that confirms nothing.
+    ///   - variesByOrigin: true if pages of some sites may read the answer, and others may not.
+    ///   - asksForHints: true if clients' hints are read.
+    ///   - rulesSince: when the URL was last given another meaning, as far as is known. An earlier date in a condition confirms
+    ///     nothing.
     package init(
         _ answer: Answer<Body>, _ content: Content, for request: ImageRequest, policy: ClientPolicy,
         variesByOrigin: Bool = false, asksForHints: Bool = false, rulesSince: Timestamp? = nil,
@@ -85,16 +86,16 @@ package struct Presentation {
 }
 
 extension Presentation {
-    /// When the representation changed last. It is no earlier than the rules, because the same original gives another
-    /// representation under other rules.
-    /// - Parameter date: the original's.
+    /// When the representation last changed. It is no earlier than the rules, because the same original gives another representation
+    /// under other rules.
+    /// - Parameter date: when the original was last modified.
     func changed(_ date: Timestamp?) -> Timestamp? {
         guard let date, let rulesSince else { return date }
         return max(date, rulesSince)
     }
 
-    /// True once the URL was given another meaning: a client's date that is ahead tells nothing then. It may be of before that, by
-    /// an origin's clock that is ahead, or by ours, if that was set back since.
+    /// True once the URL was given another meaning. A client's date in the future confirms nothing then: it may stem from before the
+    /// change, by an origin's clock that is fast, or by ours if that was set back since.
     var hasOtherRules: Bool { rulesSince != nil }
 }
 

@@ -27,7 +27,7 @@ package struct Refusal: Error {
         self.init(ErrorResponse(failure), outcome: failure.outcome, failure: failure)
     }
 
-    /// The same refusal, remembered by nobody for longer than its URL is good for.
+    /// The same refusal, stored by clients for no longer than its URL is valid.
     package func ending(at expiry: Int64?, now: Timestamp) -> Refusal {
         guard let expiry, let remembered = words.remembered else { return self }
         var words = words
@@ -38,7 +38,7 @@ package struct Refusal: Error {
 
     package var response: Response { words.response(tag: outcome.tag, form: form) }
 
-    /// The same, and where to go instead (RFC 9110 §15.4.3). It is kept as long as the refusal.
+    /// A redirect to `url` in place of the refusal (RFC 9110 §15.4.3). Clients may store it as long as the refusal.
     package func response(redirectingTo url: SourceURL) -> Response {
         var response = response
         response.status = 302
@@ -47,6 +47,6 @@ package struct Refusal: Error {
         return response
     }
 
-    /// A browser may be sent to the source itself.
+    /// True if a browser may be redirected to the source itself.
     package var allowsSource: Bool { failure?.reason.row.allowsSource ?? false }
 }

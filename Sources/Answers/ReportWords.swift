@@ -2,31 +2,31 @@
 
 package import ImageHeaders
 
-/// How a dialect names what is told of a picture.
+/// A dialect's names for the members of a description.
 package struct ReportWords: Sendable {
     let progressive: String
     let profile: String
     let alpha: String
-    /// The profile is told by its name, and not only whether there is one.
+    /// True if the profile is given by its name, and not as a flag.
     let namesProfile: Bool
-    /// The height is that of all frames together.
+    /// True if the height is that of all frames together.
     let countsAllFrames: Bool
     let format: @Sendable (ImageFormat) -> String
-    /// How much is told.
+    /// The structure of the description.
     package enum Form: Sendable {
         case whole
-        /// The size of the result, and apart from it the original's size, format and bytes.
+        /// The size of the result; in a separate member the original's size, format and bytes.
         case originalApart
-        /// Format, bytes, size and how its pixels are stored, and the colours by channel.
+        /// Format, bytes, size and pixel storage, and the colours by channel.
         case short
-        /// Format and media type, size and how its pixels are stored, no EXIF, and the average by channel.
+        /// Format and media type, size and pixel storage, an empty EXIF member, and the average by channel.
         case typed
-        /// Within one member the original, and apart from it the size of the result.
+        /// One member with the original, and another with the size of the result.
         case sourceAndTarget
     }
 
     package var form: Form
-    /// Whether the report tells which picture of an AVIF or HEIC is the primary one. Always the first here, since no other is read.
+    /// True if the report says which picture of an AVIF or HEIC is the primary one: always the first, because no other is read.
     let tellsPrimary: Bool
 
     package init(

@@ -17,9 +17,9 @@ internal import Synchronization
 /// files of the disk cache are kept open, because its budget counts their bytes; a file that the disk cache
 /// releases, or never took, is closed.
 ///
-/// If the answer depends on `Accept`, the key is the target and, as one more byte, the class of the `Accept`.
-/// That byte is below the space and occurs in no target, so the two kinds of key never collide. If it depends on
-/// clients' hints, the key goes on with what they come to, in one byte or in five (`ClientNeeds.key`).
+/// If the answer depends on `Accept`, the key is the target and, as one more byte, the class of the `Accept`. That byte is below the
+/// space and occurs in no target, so the two kinds of key never collide. If the answer depends on clients' hints, one byte or five
+/// follow, with the needs that the hints name (`ClientNeeds.key`).
 ///
 /// **Isolation:** the stores guard themselves; the table adds one counter.
 package final class AnswerCache: Sendable {
@@ -42,10 +42,10 @@ package final class AnswerCache: Sendable {
     /// Counters of the open files.
     package var fileStatistics: MemoryStatistics { files.statistics }
 
-    /// Requests for whose target an answer was found, in memory or as an open file.
+    /// Requests for whose target and fields an answer was found, in memory or as an open file.
     package var hits: Int { memory.statistics.hits + files.statistics.hits }
-    /// Requests for whose target none was found. The stores cannot tell, because one request looks up to four
-    /// times: by target, and by target and `Accept`, in memory and among the open files.
+    /// Requests for which no answer was found. Counted here, because one request looks up to four times: by target, and by target and
+    /// `Accept`, in memory and among the open files.
     package var misses: Int { missed.load(ordering: .relaxed) }
 
     /// This rendition and its body, if an answer for any target holds it in memory.
@@ -56,8 +56,8 @@ package final class AnswerCache: Sendable {
     /// The answer for this target and `Accept`; nil if none is held. The caller checks its freshness. Counts
     /// one hit or one miss.
     /// - Parameters:
-    ///   - needs: nil where hints are not read: then no answer depends on them. Asked for only where no answer without hints is held.
-    ///   - formats: what `Accept` may choose; of the rest of it no answer depends.
+    ///   - needs: nil if hints are not read; then no answer depends on them. Evaluated only if no answer without hints is held.
+    ///   - formats: the formats that `Accept` may choose; no answer depends on other formats in it.
     package func find(
         _ request: borrowing RequestView, _ needs: @autoclosure () -> ClientNeeds? = nil,
         choosing formats: AcceptClass = .all
@@ -87,8 +87,8 @@ package final class AnswerCache: Sendable {
 
     private enum Lookup {
         case held(CachedAnswer)
-        /// An open file that was written to since. The store has counted a hit. No answer is under the
-        /// target's other kind of key, because the target alone decides of which kind it is.
+        /// An open file that was written to since it was opened. The store has counted a hit. The target's other kind of key has no
+        /// answer, because the target alone decides which kind is used.
         case altered
         case none
     }
@@ -98,7 +98,7 @@ package final class AnswerCache: Sendable {
         if let held = memory.value(for: key) { return .held(held) }
         guard let open = files.value(for: key) else { return .none }
         if open.file?.isUnchanged ?? true { return .held(open) }
-        // The disk cache finds the reason when it opens the file again.
+        // The disk cache finds out why when it opens the file again.
         files.remove(key)
         return .altered
     }
@@ -114,11 +114,10 @@ package final class AnswerCache: Sendable {
         }
     }
 
-    /// The rules under which answers are made now; they say who may have which answer.
+    /// The number of the rules under which answers are made now; the rules say who may have which answer.
     package var epoch: Int { number.load(ordering: .acquiring) }
 
-    /// The rules have changed: all answers are forgotten, and those that are still being made under the old ones are not
-    /// taken.
+    /// Begins new rules: forgets all answers, and rejects answers that are still being made under the old rules.
     package func beginEpoch() {
         number.add(1, ordering: .acquiringAndReleasing)
         memory.removeAll()
@@ -149,7 +148,7 @@ package final class AnswerCache: Sendable {
             if insertion == .kept, let renditionBody = cachedAnswer.renditionBody {
                 bodies.insert(renditionBody)
             }
-            // They changed while it was put in.
+            // The rules changed while the answer was inserted.
             if epoch != self.epoch { key.withUnsafeBytes { memory.remove($0) } }
             return cachedAnswer
         }
@@ -158,9 +157,10 @@ package final class AnswerCache: Sendable {
         key.withUnsafeBytes { bytes in
             let key = MemoryKey(bytes)
             files.insert(cachedAnswer, for: key, cost: cachedAnswer.overhead)
-            // A look-up that found a former one there would look no further, and keep that among the newest.
+            // Removed, because a look-up that found a former answer in memory would look no further, and would keep it among the
+            // newest.
             memory.remove(key)
-            // A file released before it entered the table was not there for `release` to find.
+            // Checked once more, because a file that was released before it entered the table was not there for `release` to find.
             if !file.isUnchanged || epoch != self.epoch { files.remove(key) }
         }
         return cachedAnswer
@@ -178,7 +178,7 @@ package final class AnswerCache: Sendable {
         }
     }
 
-    /// Removes matching answers, and returns their number. Looks at all answers, some at a time.
+    /// Removes matching answers, and returns their number. Scans all answers, a part at a time.
     package func remove(where isMeant: (_ original: OriginalKey, _ tags: [String]) -> Bool) -> Int {
         [memory, files].reduce(0) { $0 + $1.remove { _, answer in answer.isMade(of: isMeant) } }
     }
@@ -213,8 +213,8 @@ package final class AnswerCache: Sendable {
     /// changed since its store verified it, or cannot be read.
     package func intact(_ body: Body) -> Body? {
         guard case .file(let file, let length) = body else { return body }
-        // Large bodies stay files, because each slow reader would hold a copy outside of any budget. So do
-        // bodies too large for the memory store.
+        // Large bodies stay files, because each slow reader would hold a copy outside of any budget. So do bodies that are too large
+        // for the memory store.
         guard length <= longestCopy else { return file.isAltered ? nil : body }
         guard let bytes = file.bytes(count: length), !file.isAltered else { return nil }
         return .bytes(bytes)
@@ -223,7 +223,7 @@ package final class AnswerCache: Sendable {
     /// Bytes of a body that is copied to memory before it is sent.
     package var longestCopy: Int { min(Self.smallBody, memory.largestEntry - Self.room) }
 
-    /// Bytes; as large as a connection's buffer for its request.
+    /// Bytes; a connection's buffer for its request is as large.
     private static let smallBody = 16 << 10
 
     /// Bytes reserved for an entry's heads and target; a target has at most 64 KiB.

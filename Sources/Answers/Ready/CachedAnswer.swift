@@ -11,16 +11,16 @@ package import RequestGrammar
 internal import SourceURLs
 internal import Synchronization
 
-/// An answer that serves every request for the same target while its original is fresh. Checks of the target,
-/// such as a signature, hold for all of them; only the end of a signed URL must be watched.
+/// An answer that serves every request for the same target while its original is fresh. Checks of the target, such as a signature,
+/// hold for all of these requests; only the expiry of a signed URL must be watched.
 ///
-/// **Isolation:** immutable, but for the 304, which whoever needs it first makes.
+/// **Isolation:** immutable, except for the 304, which the first thread that needs it makes.
 package final class CachedAnswer: Sendable {
     let full: ReadyAnswer
     private let confirmation = AtomicLazyReference<ReadyAnswer>()
     /// The rendition in the content, for `release`.
     let rendition: RenditionKey
-    /// The original whose own bytes are the content, for `release`; nil for a picture that was made.
+    /// The original whose own bytes are the content, for `release`; nil for a rendition.
     let handedOn: OriginalDigest?
     /// Nil unless the answer holds the rendition itself.
     let renditionBody: RenditionBody?
@@ -42,7 +42,7 @@ package final class CachedAnswer: Sendable {
     private let cacheControlVaries: Bool
 
     /// - Parameters:
-    ///   - body: the bytes held; they are sent, unless `text` is.
+    ///   - body: the bytes held; they are sent unless `text` is given, which is sent instead.
     ///   - outcome: the outcome of answers from this object: `memoryHit`, or `diskHit` for an open file.
     ///   - dialect: the dialect of the target.
     init(_ presentation: Presentation, body: Body, text: Base64Text?, outcome: Outcome, dialect: DialectName)
@@ -74,13 +74,13 @@ package final class CachedAnswer: Sendable {
         hasOtherRules = presentation.hasOtherRules
     }
 
-    /// Most answers are never asked for once more by a client that has them.
+    /// The 304 for this answer. Made on first use, because few clients ask again for an answer that they hold.
     var notModified: ReadyAnswer {
         confirmation.load()
             ?? confirmation.storeIfNil(ReadyAnswer(confirming: full, repeating: AnswerFields.isRepeated))
     }
 
-    /// Spelt once: an answer is made for each target, and there are few outcomes.
+    /// Precomputed, because an answer is made for each target, and there are few outcomes.
     private static let cacheStatuses = Dictionary(
         Outcome.allCases.map { ($0, cacheStatus($0)) }, uniquingKeysWith: { first, _ in first })
 
@@ -93,18 +93,18 @@ package final class CachedAnswer: Sendable {
         return (ImmutableBytes(status.before.utf8), ImmutableBytes(status.after.utf8))
     }
 
-    /// Bytes of a tag beside its text: its place in the list, and the allocator's part.
+    /// Bytes that a tag takes beside its text: its place in the list, and the allocator's overhead.
     private static let overheadOfTag = 48
 
-    /// Bytes it occupies beside the body. An origin may send more of tags than its picture has.
+    /// Bytes that the answer takes beside its body. Tags count, because an origin's tags may be longer than its picture.
     var overhead: Int {
         let ofTags = tags.reduce(0) { $0 + $1.utf8.count + Self.overheadOfTag }
-        // With the 304, before it is made: its head is no longer than the 200's.
+        // Counts the 304 before it is made, because its head is no longer than the 200's.
         return 2 * full.headLength + entityTag.count + ofTags
             + originals.reduce(512) { $0 + $1.url.utf8.count }
     }
 
-    /// True if its original or its watermark is meant.
+    /// True if its original or its watermark is selected.
     func isMade(of isMeant: (_ original: OriginalKey, _ tags: [String]) -> Bool) -> Bool {
         originals.contains { isMeant($0, tags) }
     }
@@ -164,7 +164,7 @@ package final class CachedAnswer: Sendable {
         return answer
     }
 
-    /// True if what a client has of this date, if it is one, is this picture.
+    /// True if a client's copy with this date is this picture; false without a date.
     private func confirms(_ date: Timestamp?, at now: Timestamp) -> Bool {
         guard let date, lastModified.seconds <= date.seconds else { return false }
         return !hasOtherRules || date <= now

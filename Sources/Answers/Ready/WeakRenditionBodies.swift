@@ -25,11 +25,10 @@ final class RenditionBody: Sendable {
 /// as does one picture before and after its original was refreshed. They keep nothing alive: only the memory
 /// cache decides what stays.
 ///
-/// In many parts, because weak references are slow to move: with 200,000 alive, to drop the dead ones took 0.3 s, and to let
-/// the table grow half of that, while event loops waited.
+/// The table has many parts, because weak references are slow to move: in one table with 200,000 alive, dropping the dead ones took
+/// 0.3 s, and growing the table half of that, while event loops waited.
 ///
-/// **Isolation:** a `Mutex` for each part; used by tasks that may wait, and on event loops where an answer is at hand and under
-/// overload.
+/// **Isolation:** a `Mutex` for each part; used by tasks that may wait, and on event loops for answers at hand and under overload.
 final class WeakRenditionBodies: Sendable {
     private struct Reference: Sendable {
         weak var body: RenditionBody?
@@ -48,7 +47,7 @@ final class WeakRenditionBodies: Sendable {
     private static let count = 256
     private let parts = (0..<WeakRenditionBodies.count).map { _ in Part() }
 
-    /// References in each part, dead ones included.
+    /// The number of references in each part, dead ones included.
     var sizes: [Int] { parts.map { $0.state.withLock { $0.references.count } } }
 
     func find(_ key: RenditionKey) -> RenditionBody? {
