@@ -7,12 +7,12 @@ internal import HTTPSemantics
 
 /// The access rules of the admin listener. On a unix socket the file's permissions decide instead.
 package struct AdminAccess: Sendable {
-    /// Nil if no token is set: then orders are taken on a unix socket only, and reading is open to this machine.
+    /// Nil if no token is set: then orders are accepted on a unix socket only, and this machine may read without a token.
     package let token: AdminToken?
     /// The names accepted from requests without the token, except for probes.
     package let hosts: AdminHosts
 
-    /// Takes what the settings say; nil as `token` if none is set.
+    /// - Parameter token: nil if the settings set none.
     package init(token: AdminToken?, hosts: AdminHosts) {
         self.token = token
         self.hosts = hosts
@@ -23,7 +23,7 @@ package struct AdminAccess: Sendable {
     /// The errors are `page_refused`, `host_refused`, `unauthorized` and `no_token`.
     package func refusal(of request: Request, to access: AdminRoute.Access) -> ErrorResponse? {
         if access == .giving, PageOrigin.isForeign(request) { return Self.pageRefused }
-        // A page from elsewhere does not know the token, so the name does not matter.
+        // A foreign page does not know the token, so the host name does not matter.
         if access == .probing || token?.isCarried(by: request.fields) ?? false { return nil }
         guard hosts.include(request) else { return Self.misdirected }
         guard access != .open, request.peer.address != nil else { return nil }

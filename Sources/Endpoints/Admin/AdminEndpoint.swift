@@ -32,8 +32,8 @@ package final class AdminEndpoint: RequestHandler {
         nil
     }
 
-    /// Checks the path (404), then the method (405 with `Allow`), then the access (`AdminAccess`), and that an order says each thing
-    /// once (400).
+    /// Checks the path (404), then the method (405 with `Allow`), then the access (`AdminAccess`), and that an order names no member
+    /// twice (400).
     package func respond(to request: Request) async -> Response {
         let target = try? RequestTarget(request.target.utf8)
         let found = routes.filter { $0.path == target?.path }
@@ -67,15 +67,15 @@ package final class AdminEndpoint: RequestHandler {
         return answer
     }
 
-    /// An order that says two things of one member may mean either.
+    /// A member that is given twice is ambiguous.
     private static func refusal(ofRepeated name: String) -> Response {
         ErrorResponse(.badOrder, "The member \"\(name.prefix(40))\" is given more than once.").response()
     }
 
-    /// The same words as on the public listener, without a tag for logs.
+    /// The same text as on the public listener, without a tag for the log.
     package func refusal(_ error: MessageError) -> Response { ErrorResponse(error).response() }
 
-    /// Does nothing: the access log and the metrics cover the public listener only, and orders have lines in the log.
+    /// Does nothing: the access log and the metrics cover the public listener only, and orders have their own lines in the log.
     package func completed(_ exchange: borrowing ExchangeRecord) {}
 
     private var unknownPath: String {

@@ -10,10 +10,9 @@ internal import Settings
 
 /// The host names that the admin listener answers to.
 ///
-/// This prevents DNS rebinding: a page lets its own name resolve to this listener's address, so that the
-/// visitor's browser takes the answers for the page's own. The browser still sends that name in `Host`
-/// (RFC 9110 §7.2). Addresses are safe, because no page can rebind one, and a request without `Host` comes
-/// from no browser.
+/// This prevents DNS rebinding: a page makes its own host name resolve to this listener's address, so that the visitor's browser
+/// treats the answers as the page's own. The browser still sends that name in `Host` (RFC 9110 §7.2). Addresses are safe, because no
+/// page can rebind one, and a request without `Host` comes from no browser.
 package struct AdminHosts: Sendable {
     let names: [HostPattern]
 
@@ -30,7 +29,7 @@ package struct AdminHosts: Sendable {
             return IPAddress(String(address)) != nil && (rest == "]" || rest.hasPrefix("]:"))
         }
         var host = authority.prefix { $0 != ":" }.lowercased()
-        // Cannot trap: the suffix is there.
+        // Cannot trap: the string ends with the suffix.
         if host.hasSuffix(".") { host.removeLast() }
         // Names below `localhost` belong to the machine itself (RFC 6761 §6.3).
         if host == "localhost" || host.hasSuffix(".localhost") || IPAddress(host) != nil { return true }

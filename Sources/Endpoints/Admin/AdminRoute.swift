@@ -13,7 +13,7 @@ package struct AdminRoute: Sendable {
         case probing
         /// Every request by an accepted host name: scrapes of metrics.
         case open
-        /// Requests with the token, or on a unix socket; without a token set, as `open` to this machine alone.
+        /// Requests with the token, or on a unix socket; if no token is set, requests of this machine by an accepted host name too.
         case reading
         /// Requests with the token, or on a unix socket: orders.
         case giving
@@ -22,7 +22,7 @@ package struct AdminRoute: Sendable {
     let method: String
     let path: String
     let access: Access
-    /// True if the answer for an unknown path names it.
+    /// True if the 404 for an unknown path lists this route.
     var isListed = true
     let answer: @Sendable (Request, _ query: [UInt8]) async -> Response
 
@@ -58,7 +58,7 @@ extension Response {
         return Response(status: status, fields: fields, body: .bytes(ImmutableBytes(text.utf8)))
     }
 
-    /// Leads to another path of the listener, for as long as the settings say.
+    /// A temporary redirect to another path of the listener.
     static func lead(to path: String) -> Response {
         var fields = Fields()
         fields.append("Location", path)

@@ -27,7 +27,7 @@ package struct CacheRoutes: Sendable {
     /// Tells other nodes of purges; nil without a fleet.
     let news: FleetNews?
 
-    /// Takes the daemon's objects, of which there is one each.
+    /// Takes the daemon's objects.
     package init(
         pipeline: Pipeline<Body>, disk: DiskCache, answerCache: AnswerCache, downloader: Downloader,
         maintenance: Maintenance, names: SourceNames, news: FleetNews?
@@ -46,7 +46,7 @@ package struct CacheRoutes: Sendable {
         [
             .post("/admin/purge") { request, _ in await purge(request.body) },
             .get("/admin/stats") { _, _ in
-                // On a thread that may wait for the disk: one that hangs must keep none that all tasks share.
+                // On a thread that may wait for the disk, because a disk that hangs must not block a thread that all tasks share.
                 let indexBytes = await disk.perform { $0.indexBytes } ?? 0
                 return .json(
                     StatisticsReport(
@@ -67,7 +67,7 @@ package struct CacheRoutes: Sendable {
             let time = SystemEnvironment.now()
             let result: PurgeResult
             do throws(IndexUnreadable) { result = try await pipeline.purge(order) } catch {
-                // The other nodes' disks may take the purge that this one's does not.
+                // The other nodes' disks may accept the purge that this node's disk did not.
                 guard error.isCarriedOut, let word = try await news?.publish(order, at: time) else {
                     throw error
                 }
@@ -95,8 +95,7 @@ package struct CacheRoutes: Sendable {
         }
     }
 
-    /// `POST` starts the task, or answers 409 if another one runs, 503 if there is no thread for it; `GET`
-    /// tells its progress.
+    /// `POST` starts the task, or answers 409 if another one runs, or 503 if there is no thread for it; `GET` reports its progress.
     private func routes(for task: MaintenanceTask) -> [AdminRoute] {
         [
             .post("/admin/\(task.rawValue)") { [maintenance] _, _ in

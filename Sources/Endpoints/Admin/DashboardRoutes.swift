@@ -6,14 +6,13 @@ internal import HTTPServer
 internal import RequestGrammar
 internal import Web
 
-/// The dashboard at `/ui`: static files without a secret. What the page shows comes from the other routes, by their
-/// rules of access.
+/// The dashboard at `/ui`: static files without a secret. The page gets its data from the other routes, whose access rules apply.
 package struct DashboardRoutes: Sendable {
     /// The page's path.
     package static let path = "/ui"
     private let site = WebSite("dashboard", at: Self.path)
 
-    /// Packs the files once.
+    /// Packs the files, once for all requests.
     package init() {}
 
     /// One route for each file, and two that lead to the page.

@@ -16,14 +16,14 @@ internal import Signatures
 internal import SourceURLs
 package import Stores
 
-/// `GET /admin/explain?…` with the query and the `Accept` of the `/img` request to explain, or with `target=` and a request of
-/// any endpoint, escaped.
+/// `GET /admin/explain?…`, with the query and the `Accept` of the `/img` request to explain, or with `target=` and the escaped target
+/// of a request to any endpoint.
 package struct ExplainRoute: Sendable {
     /// Explains the request, without a fetch or a rendering.
     package let pipeline: Pipeline<Body>
     /// Counts the renditions of the original.
     package let disk: DiskCache
-    /// Knows how the origin is asked.
+    /// Has the profiles by which origins are asked.
     let downloader: Downloader
     /// The public listener's rules.
     package let rules: PublicRules
@@ -42,9 +42,9 @@ package struct ExplainRoute: Sendable {
         self.clientRule = clientRule
     }
 
-    /// One route; a request that its dialect refuses, or whose signature is wrong or over, gets the same
-    /// refusal as on the public listener. One without a signature is explained also where URLs need one, unless
-    /// its source is encrypted: any reader of the admin listener could decrypt sources by that.
+    /// One route. A request that its dialect refuses, or whose signature is wrong or expired, gets the same refusal as on the public
+    /// listener. A request without a signature is explained even if URLs need one, unless its source is encrypted, because every
+    /// reader of the admin listener could decrypt sources this way.
     package var routes: [AdminRoute] {
         [.get("/admin/explain") { request, query in await explain(request, query) }]
     }
@@ -56,7 +56,7 @@ package struct ExplainRoute: Sendable {
         do throws(Refusal) {
             (asked, question) = try read(request, query)
         } catch {
-            // As JSON, whatever the dialect says it in.
+            // As JSON, whatever the dialect's own form is.
             return error.words.response()
         }
         question.client = rules.key(of: client)
@@ -74,7 +74,7 @@ package struct ExplainRoute: Sendable {
                 fallback: asked.delivery.fallback == nil ? rules.fallback : nil))
     }
 
-    /// The request as the public listener reads it, and what it asks of the pipeline.
+    /// The request as the public listener reads it, and the pipeline's request for it.
     private func read(
         _ request: Request, _ query: [UInt8]
     ) throws(Refusal) -> (ImageRequest, PipelineRequest) {
@@ -87,7 +87,7 @@ package struct ExplainRoute: Sendable {
         if let watermark = question.recipe.watermark {
             question.recipe.watermark?.source = rules.dialects.names.known(watermark: watermark.source)
         }
-        // The token in this request is the operator's, by whatever name it goes: the client that is meant has none.
+        // `Authorization` in this request is the operator's, whatever its scheme; the explained client has none.
         var told = request
         told.fields.remove("Authorization")
         question.clientFields =
@@ -96,7 +96,7 @@ package struct ExplainRoute: Sendable {
         return (asked, question)
     }
 
-    /// The request that is to be explained.
+    /// The dialect and the target of the request to explain.
     private func meant(by query: [UInt8]) throws(Refusal) -> (dialect: any Dialect, target: RequestTarget) {
         let native = rules.dialects[.native]
         let parameters = QueryParameters(lenient: query[...]).parameters
@@ -122,7 +122,8 @@ package struct ExplainRoute: Sendable {
             let admission = try dialect.admit(target, rules.signatures, now: SystemEnvironment.now())
             return (admission.target, admission.ground == .signed, admission.expiry)
         } catch .missing where !dialect.hidesSource(target) {
-            // As it is read where it may be: some dialects read what is signed, without what stands for the signature.
+            // Reads the target as the public listener would after admission: some dialects read the signed part only, without the
+            // place of the signature.
             let form = dialect.form(of: target)
             return (form.target, false, form.expiry)
         } catch {

@@ -12,8 +12,8 @@ package struct HealthRoutes: Sendable {
     let probes: ProbeAnswers
     let access: AdminAccess
 
-    /// Reads the gauges for each request.
-    /// - Parameter access: who may read names of origins.
+    /// The gauges are read for each request.
+    /// - Parameter access: who may read the names of origins.
     package init(gauges: Gauges, probes: ProbeAnswers, access: AdminAccess) {
         self.gauges = gauges
         self.probes = probes
@@ -26,7 +26,7 @@ package struct HealthRoutes: Sendable {
             .get("/health/live", .probing) { [probes] _, _ in probes.live },
             .get("/health/ready", .probing) { [probes] _, _ in probes.ready },
             .get("/metrics", .open) { [gauges, access] request, _ in
-                // A client without the right to read the cache does not learn the origins.
+                // A client without read access does not learn the names of origins.
                 let namesOrigins = access.refusal(of: request, to: .reading) == nil
                 let format = Exposition.Format(accepted: request.fields.combined("Accept"))
                 let page = gauges.page(as: format, namingOrigins: namesOrigins)

@@ -9,22 +9,22 @@ package import Monitoring
 internal import Platform
 internal import RequestGrammar
 
-/// The routes that show the daemon at work: now, each second, and in the past.
+/// The routes that show the daemon at work: now, second by second, and in the past.
 package struct LiveRoutes: Sendable {
-    /// Looks at the daemon each second.
+    /// Samples the daemon each second.
     package let monitor: LiveMonitor
     let facts: LiveReport.Facts
     /// The maintenance tasks, whose progress is in each report.
     package let maintenance: Maintenance
 
-    /// Takes what does not change while the daemon runs.
+    /// - Parameter facts: what does not change while the daemon runs.
     package init(monitor: LiveMonitor, facts: LiveReport.Facts, maintenance: Maintenance) {
         self.monitor = monitor
         self.facts = facts
         self.maintenance = maintenance
     }
 
-    /// The moment, the stream of moments, and the history.
+    /// The present state, the stream of events, and the history.
     package var routes: [AdminRoute] {
         [
             .get("/admin/live") { _, _ in .json(report(number: 0)) },
@@ -33,7 +33,7 @@ package struct LiveRoutes: Sendable {
         ]
     }
 
-    /// To be called each second.
+    /// Must be called each second.
     package func look() {
         monitor.look(at: Self.second) { number in
             let report = ControlJSON.text(report(number: number))
@@ -41,7 +41,7 @@ package struct LiveRoutes: Sendable {
         }
     }
 
-    /// The second of a clock that never goes back, and goes on while the machine sleeps: what was seen before keeps its time.
+    /// The second of a clock that never goes back, and that runs on while the machine sleeps, so that past values keep their time.
     package static var second: Int { Int(SystemEnvironment.sinceBoot / 1_000_000) }
 
     private func report(number: UInt64) -> LiveReport {
@@ -58,7 +58,7 @@ package struct LiveRoutes: Sendable {
         fields.append("Content-Type", "text/event-stream; charset=utf-8")
         fields.append("Cache-Control", "no-store")
         fields.append("X-Content-Type-Options", "nosniff")
-        // nginx would keep the events until its buffer is full.
+        // Without it, nginx would hold the events back until its buffer is full.
         fields.append("X-Accel-Buffering", "no")
         return Response(
             status: 200, fields: fields, stream: StreamedBody(isEndless: true) { await reader.next() })
@@ -78,7 +78,7 @@ package struct LiveRoutes: Sendable {
 /// The query of `GET /admin/history`: `range` and `series`, each at most once.
 struct HistoryQuery {
     var range = History.Range.minutes
-    /// Nil for all.
+    /// The names of the series; nil for all.
     var names: Set<HistorySeries>?
 
     init(_ query: [UInt8]) throws(AdminQuery.Mistake) {

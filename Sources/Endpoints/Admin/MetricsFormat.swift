@@ -4,7 +4,7 @@ internal import HTTPSemantics
 package import Telemetry
 
 extension Exposition.Format {
-    /// The format of a scraper's choice: OpenMetrics for whoever names it and likes it no less than Prometheus' text format.
+    /// The format that a scraper prefers: OpenMetrics if `accept` names it and ranks it no lower than Prometheus' text format.
     /// - Parameter accept: the request's `Accept`, its lines joined.
     package init(accepted accept: String?) {
         let open = Accept.preference(
@@ -20,6 +20,6 @@ extension Exposition.Format {
     private static let classicParameters = [
         Accept.Parameter("version", "0.0.4"), Accept.Parameter("charset", "utf-8"), anyEscaping,
     ]
-    /// How Prometheus 3 wants odd names escaped: there are none.
+    /// Prometheus 3 sends a wish how to escape unusual metric names; there are none, so any value is accepted.
     private static let anyEscaping = Accept.Parameter("escaping", nil)
 }

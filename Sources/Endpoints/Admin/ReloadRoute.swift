@@ -7,9 +7,9 @@ internal import HTTPServer
 package struct ReloadReport: Sendable, Codable {
     /// Keys of settings that have changed, and are in force.
     package var changed: [String]
-    /// Keys of settings that have changed in the file, and are not in force before a restart.
+    /// Keys of settings that have changed in the file, and need a restart to take effect.
     package var needsRestart: [String]
-    /// Why each of those is not, by its key.
+    /// Why each of these needs a restart, by its key.
     package var reasons: [String: String]
 
     /// Keys in the order of the settings' table.
@@ -22,13 +22,13 @@ package struct ReloadReport: Sendable, Codable {
 
 /// `POST /admin/reload`: the same as SIGHUP, with an answer.
 package struct ReloadRoute: Sendable {
-    /// The sentences that say what is wrong.
+    /// The mistakes in the settings, a sentence each.
     package struct Mistakes: Error {
         package let list: [String]
         package init(_ list: [String]) { self.list = list }
     }
 
-    /// Reads the settings anew and takes them into force.
+    /// Reads the settings anew and puts them into force.
     package let reload: @Sendable () async throws(Mistakes) -> ReloadReport
 
     /// Takes the function that reloads; it is called for each order.

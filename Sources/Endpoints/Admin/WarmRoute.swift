@@ -15,9 +15,9 @@ internal import Signatures
 package struct WarmRoute: Sendable {
     /// The body of the order.
     private struct Order: Decodable {
-        /// Requests of the native dialect, as `/img?url=…` or whole URLs.
+        /// Requests in the native dialect, as `/img?url=…` or as whole URLs.
         var targets: [String]
-        /// The `Accept` of the clients to come; nil for none.
+        /// The `Accept` that the expected clients send; nil for none.
         var accept: String?
     }
 
@@ -30,7 +30,7 @@ package struct WarmRoute: Sendable {
         self.rules = rules
     }
 
-    /// The order is refused as a whole if one of its targets is.
+    /// If one target is refused, the order is refused as a whole.
     package var routes: [AdminRoute] {
         [
             .post("/admin/warm") { request, _ in warm(request.body) },
@@ -61,7 +61,7 @@ package struct WarmRoute: Sendable {
         guard var target = try? RequestTarget(text.utf8), native.holds(target) else {
             throw Refusal(ErrorResponse(.badOrder, "\"\(text.prefix(200))\" is no request of /img."))
         }
-        // A wrong signature is refused as everywhere; none is needed from whoever gives orders.
+        // A wrong signature is refused as everywhere; a missing one is accepted, because whoever gives orders is trusted.
         do throws(SignatureFailure) {
             target = try native.admit(target, rules.signatures, now: SystemEnvironment.now()).target
         } catch {

@@ -2,7 +2,7 @@
 
 internal import RequestGrammar
 
-/// The query of a request to the admin listener: parameters that its route has, each at most once.
+/// The query of a request to the admin listener: only parameters that its route knows, each at most once.
 package enum AdminQuery {
     /// An invalid parameter. The description is a sentence that names it, for the client, who gets it with
     /// `bad_parameter`.
@@ -11,7 +11,7 @@ package enum AdminQuery {
     /// Reads the parameters in their order, up to the first mistake.
     /// - Parameters:
     ///   - known: the names of the route's parameters, for the refusal of any other.
-    ///   - take: gets a parameter's name and its value, empty where there is none; false if the route has no such parameter.
+    ///   - take: gets a parameter's name and value (empty without one); returns false if the route does not know the parameter.
     static func read(
         _ query: [UInt8], known: String, _ take: (_ name: String, _ value: String) throws(Mistake) -> Bool
     ) throws(Mistake) {

@@ -5,8 +5,8 @@ internal import JSON
 
 /// Reports and orders as JSON: members in snake case, in alphabetical order.
 package enum ControlJSON {
-    /// The JSON in one line, without a line feed. What strangers wrote in it, as an origin's tags, moves no cursor where a command
-    /// prints it.
+    /// The JSON in one line, without a line feed. Control characters that strangers wrote, such as in an origin's tags, are made
+    /// visible, so that they cannot move the cursor where a command prints the text.
     package static func text(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase

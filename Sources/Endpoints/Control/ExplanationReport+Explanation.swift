@@ -14,8 +14,10 @@ internal import RequestGrammar
 internal import SourceURLs
 
 extension ExplanationReport {
-    /// `renditions` counts those on disk; `policy` holds for the source's host; `fallback` is nil where the client is told
-    /// of failures.
+    /// - Parameters:
+    ///   - renditions: the number on disk.
+    ///   - policy: the bounds for the source's host.
+    ///   - fallback: nil if clients get the failure itself.
     package init(
         _ request: PipelineRequest, client: PeerAddress, _ explanation: Explanation, renditions: Int,
         profile: OriginProfile?, fleetMissesLeft: Int?, policy: ClientPolicy, fallback: FallbackPolicy?
@@ -57,7 +59,7 @@ extension ExplanationReport {
 }
 
 extension Freshness {
-    /// The freshness that clients are told which sent these fields.
+    /// The freshness told to clients that sent these fields.
     fileprivate func shown(to sent: ClientFields) -> Freshness {
         var shown = self
         if sent.isPrivate { shown.flags.insert(.privateToClients) }
@@ -84,12 +86,12 @@ extension ExplanationReport.HeldOriginal {
 }
 
 extension ExplanationReport.FreshnessReport {
-    /// - Parameter told: the freshness that clients are told of a substitute; nil for others.
+    /// - Parameter told: the freshness told to clients, if the rendition is a substitute; nil otherwise.
     fileprivate init(
         _ freshness: Freshness, told: Freshness? = nil, at now: Timestamp, policy: ClientPolicy
     ) {
         var policy = policy
-        // As in the answer: the least lifetime does not hold for a substitute.
+        // As in the answer: the minimum lifetime does not apply to a substitute.
         if told != nil { policy.minimumLifetime = 0 }
         let age = freshness.age(at: now)
         var isFresh = false
@@ -110,7 +112,7 @@ extension ExplanationReport.Made {
         let header = held.original.header
         let format = held.rendition?.rendition.format ?? held.recipe.resolvedOutput(for: header)
         let frames = held.recipe.framesTaken(from: header)
-        // A held rendition knows its size; otherwise the header tells as much as it can without decoding.
+        // The size of the held rendition; without one, the size as far as the header tells it without decoding.
         let size =
             held.rendition.map { PixelSize(width: $0.rendition.width, height: $0.rendition.height) }
             ?? held.recipe.resultSize(for: header)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The answer of `GET /admin/explain`: the meaning of a request, the things held for it, and a forecast.
+/// The answer of `GET /admin/explain`: how the request was understood, what is held for it, and a forecast of the answer.
 package struct ExplanationReport: Sendable, Codable {
     /// The request as Pictor understood it.
     package struct Asked: Sendable, Codable {
@@ -10,7 +10,7 @@ package struct ExplanationReport: Sendable, Codable {
         package var recipe: String
         /// The formats in `Accept` that matter for `output=auto`: `avif`, `webp` and `jxl`, or some of them.
         package var accepts: [String]
-        /// Names of the fields of this request that the origin would be told, in lower case; they are part of the original's key.
+        /// Names of this request's fields that the origin would get, in lower case; they are part of the original's key.
         package var passed: [String]?
         /// The client's address, by the public listener's rule for trusted proxies.
         package var client: String
@@ -30,7 +30,7 @@ package struct ExplanationReport: Sendable, Codable {
         package var height: Int
         /// Frames of an animation, pages of a document; 1 for a still.
         package var pages: Int
-        /// The origin's stored fields; the first of several with one name.
+        /// The origin's stored fields; of several with one name the first.
         package var fields: [String: String]
         /// The origin's tags, by which a purge finds the original.
         package var tags: [String]
@@ -48,7 +48,7 @@ package struct ExplanationReport: Sendable, Codable {
     package struct FreshnessReport: Sendable, Codable {
         /// The moment of the explanation, in seconds since 1970.
         package var now: Int64
-        /// Arrival of the response, or of the last 304 that refreshed it, in seconds since 1970.
+        /// When the response arrived, or the last 304 that refreshed it, in seconds since 1970.
         package var responseTime: Int64
         /// The age on arrival: the larger of `apparent_age` and `corrected_age_value` (§4.2.3).
         var correctedInitialAge: Int
@@ -62,13 +62,13 @@ package struct ExplanationReport: Sendable, Codable {
         package var secondsLeft: Int
         /// The lifetime that the origin grants to browsers.
         package var clientLifetime: Int
-        /// Seconds after the lifetime in which it may be served while it is revalidated (RFC 5861 §3).
+        /// Seconds after the lifetime in which the response may be served while it is revalidated (RFC 5861 §3).
         package var staleWhileRevalidate: Int
-        /// Seconds after the lifetime in which it may be served if the origin fails (RFC 5861 §4).
+        /// Seconds after the lifetime in which the response may be served if the origin fails (RFC 5861 §4).
         package var staleIfError: Int
         /// Rules without a number, such as `must-revalidate` and `heuristic`.
         package var flags: [String]
-        /// True if it may be served now without a question to the origin.
+        /// True if the response may be served now without asking the origin.
         package var isFresh: Bool
         /// The `Cache-Control` that clients get now.
         package var cacheControl: String
@@ -95,7 +95,7 @@ package struct ExplanationReport: Sendable, Codable {
         /// The name of the output format.
         package var format: String
         var formatReason: String
-        /// True if the JPEG lane makes it, as far as the header tells, where `decoder.jpeg-lane` is on; else libvips.
+        /// True if the JPEG lane would make it, as far as the header tells, provided `decoder.jpeg-lane` is on; false for libvips.
         var jpegLane: Bool
         /// Pixels of the held rendition; else as planned from the header, without a trim.
         package var width: Int
@@ -111,17 +111,17 @@ package struct ExplanationReport: Sendable, Codable {
         var pixelsOut: Int
     }
 
-    /// How the origin of the source is asked, unlike others.
+    /// The profile by which the source's origin is asked.
     package struct Profile: Sendable, Codable {
-        /// As the file of `origin.profiles` calls it.
+        /// The profile's name in the file of `origin.profiles`.
         package var name: String
-        /// True if what its credentials open is answered as `private`.
+        /// True if answers that its credentials opened are sent as `private`.
         package var isPrivate: Bool
-        /// Names of the fields of clients' requests that it passes; nil for none.
+        /// Names of the fields of clients' requests that the origin gets; nil for none.
         package var passes: [String]?
-        /// Counts in place of what the origin says of keeping its answers; nil for none.
+        /// Replaces the `Cache-Control` of the origin's answers; nil to keep it.
         package var cacheControl: String?
-        /// Counts where the origin says nothing; nil for none.
+        /// The `Cache-Control` of answers in which the origin sent none; nil for no default.
         package var defaultCacheControl: String?
     }
 
@@ -135,11 +135,11 @@ package struct ExplanationReport: Sendable, Codable {
         package var message: String
         /// Seconds for which the failure is still remembered; 0 if it is not.
         package var remembered: Int
-        /// The status with which clients get the settings' picture instead; nil where they get this failure.
+        /// The status with which clients get the settings' fallback picture instead; nil if they get this failure.
         package var fallbackStatus: Int?
     }
 
-    /// The result of the request if it came now.
+    /// The result that the request would have now.
     package struct Forecast: Sendable, Codable {
         /// The name of an outcome, as in the glossary; right if the origin answers as it did last time.
         package var outcome: String
@@ -149,12 +149,12 @@ package struct ExplanationReport: Sendable, Codable {
         package var waitsForOrigin: Bool
         var isBeingFetched: Bool
         var isBeingRendered: Bool
-        /// The node of the fleet that fetches or makes it at present, and for which this one would wait; nil for none.
+        /// The node of the fleet that is fetching the original or making the rendition, for which this node would wait; nil for none.
         package var leaseHolder: String?
-        /// Fetches from the origin under way at all nodes; nil without limits of the fleet, or if it cannot be told.
+        /// Fetches from the origin under way at all nodes; nil without limits of the fleet, or if the number is unknown.
         package var fleetFetches: Int?
-        /// New pictures that this client may ask for now by the bucket of all nodes; nil without limits of the fleet, or if it
-        /// cannot be told.
+        /// New pictures that this client may ask for now, by the bucket that all nodes share; nil without limits of the fleet, or if
+        /// the number is unknown.
         package var fleetMissesLeft: Int?
     }
 
@@ -162,16 +162,17 @@ package struct ExplanationReport: Sendable, Codable {
     package var asked: Asked
     /// Nil if no original is held.
     package var original: HeldOriginal?
-    /// The original in the shared store, where that would be asked before its origin; nil for none.
+    /// The original in the shared store, if the store would be asked before the origin; nil for none.
     package var shared: SharedOriginalReport?
-    /// Of the original in the shared store, where that would be taken over; nil if neither is had.
+    /// The rendition of the original in the shared store if that would be taken over, else of the held original; nil if there is
+    /// neither.
     package var rendition: Made?
-    /// The failure that the request would get: a remembered one, or why no such picture can be made of the
-    /// original. Else a remembered one of the origin for which a stale original stands in; nil for none.
+    /// The failure that the request would get: a remembered one, or the reason why no such picture can be made of the original.
+    /// Otherwise the origin's remembered failure for which a stale original stands in; nil for none.
     package var failure: Failure?
     /// The health of the source's origin.
     package var origin: OriginReport
-    /// Nil where it is asked as all others are.
+    /// The origin's profile; nil if it has none.
     package var profile: Profile?
     /// The forecast for this client.
     package var forecast: Forecast

@@ -6,22 +6,22 @@ package import Fleet
 package struct FleetReport: Sendable, Codable {
     /// Now: true while Redis answers.
     package var isConnected: Bool
-    /// Now: other nodes that have told Redis of themselves in the last 15 seconds; nil from an earlier version.
+    /// Now: other nodes that have reported to Redis in the last 15 seconds; nil from an earlier version.
     package var peers: Int?
-    /// Now: seconds since this node last knew that it has every purge.
+    /// Now: seconds since this node last knew that it had every purge.
     package var lagSeconds: Int
-    /// Now: the entry of the stream up to which this node has carried out all; nil before it knows one.
+    /// Now: the stream entry up to which this node has carried out everything; nil before it knows one.
     package var position: String?
     /// Now: purges of this node that wait for Redis.
     package var outbox: Int
-    /// Purges of this node that Redis has got.
+    /// Purges of this node that Redis has accepted.
     package var sent: Int
     /// Purges of other nodes that were carried out.
     package var received: Int
-    /// Times that this node did not know what it had missed, and had all it holds confirmed.
+    /// Times that this node did not know which purges it had missed, and had all held originals revalidated.
     package var gaps: Int
 
-    /// Reads all of it now.
+    /// Reads all numbers now.
     package init(_ news: FleetNews) {
         let statistics = news.statistics
         isConnected = statistics.connected == 1

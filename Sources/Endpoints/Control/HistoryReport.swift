@@ -7,7 +7,7 @@ package struct HistoryReport: Sendable, Encodable {
     /// One series; the newest value is the last.
     struct Series: Sendable, Encodable {
         var unit: String
-        /// Null for a second without one: a percentile of no requests, or a second that was missed.
+        /// Null for a second without a value: a percentile of no requests, or a second that was missed.
         var values: [Float?]
     }
 
@@ -15,14 +15,14 @@ package struct HistoryReport: Sendable, Encodable {
     var range: String
     /// Seconds between two values.
     var step: Int
-    /// Seconds since 1970, of the newest values.
+    /// The time of the newest values, in seconds since 1970.
     var end: Int
-    /// By name. All have the same number of values, fewer than the range has if the daemon is younger.
+    /// The series by name. All have the same number of values, fewer than the range covers if the daemon is younger.
     var series: [String: Series]
 
     /// - Parameters:
-    ///   - names: of the series; nil for all.
-    ///   - end: seconds since 1970.
+    ///   - names: the names of the series; nil for all.
+    ///   - end: the time of the newest values, in seconds since 1970.
     package init(_ history: History, _ range: History.Range, names: Set<HistorySeries>?, end: Int) {
         self.range = range.rawValue
         step = range.step
@@ -35,7 +35,7 @@ package struct HistoryReport: Sendable, Encodable {
 }
 
 extension HistorySeries {
-    /// In the reports: `memory_hits`, `latency_50`.
+    /// The name in reports, such as `memory_hits` and `latency_50`.
     package var name: String {
         var name = ""
         for character in "\(self)" {

@@ -23,7 +23,7 @@ package struct ListQuery: Sendable {
     /// The length of a page; `run` clamps it to 1…`limit`.
     package var count: Int
 
-    /// The defaults ask for the first 100 of all hosts.
+    /// By default the first 100 originals of all hosts.
     package init(host: String? = nil, after: String = "", count: Int = 100) {
         self.host = host
         self.after = after
@@ -44,7 +44,7 @@ package struct ListQuery: Sendable {
     }
 
     /// As `run`, on a thread that may wait for the disk.
-    /// - Throws: also while there is no cache on disk, or it does not answer: nobody knows what it holds.
+    /// - Throws: also if there is no disk cache, or it does not answer, because its contents are unknown then.
     func run(on cache: DiskCache) async throws -> ListReport {
         guard let report = await cache.performOrder({ disk in Result { try run(on: disk) } }) else {
             throw IndexUnreadable("There is no cache on disk at present.")

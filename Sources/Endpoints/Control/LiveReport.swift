@@ -12,12 +12,12 @@ internal import Stores
 
 /// The daemon at one moment: the answer of `GET /admin/live`, and each event of `GET /admin/events`. Sizes are bytes.
 ///
-/// The parts that the commands read are `Codable`; which of them a command needs, its own type says.
+/// The parts that commands read are `Codable`; each command's own type lists the parts that it needs.
 package struct LiveReport: Sendable, Encodable {
     /// How much of a budget is used.
     package struct Budget: Sendable, Codable {
         package var used: Int
-        /// Nil where it has no limit.
+        /// Nil if the budget has no limit.
         package var limit: Int?
     }
 
@@ -34,35 +34,35 @@ package struct LiveReport: Sendable, Encodable {
         package var milliseconds: Int?
         /// Bytes that the job was admitted for.
         package var price: Int?
-        /// Bytes that the process has now; more than the price, which counts the job alone.
+        /// Bytes that the process has now; more than the price, because the price covers the job alone.
         package var resident: Int?
     }
 
-    /// An original that is being fetched or asked about.
+    /// An original that is being fetched or revalidated.
     package struct Fetch: Sendable, Codable {
         package var url: String
         /// Requests that wait for it.
         package var waiting: Int
     }
 
-    /// A target and its part of all answers of the last minutes, as a sample of them tells.
+    /// A target and its share of all answers of the last minutes, estimated from a sample of them.
     package struct Target: Sendable, Codable {
         package var target: String
         package var share: Double
         package var byteShare: Double
     }
 
-    /// An origin and its fetches of the last minutes; older ones count in part.
+    /// An origin and its fetches of the last minutes; older fetches count with decreasing weight.
     package struct FetchedOrigin: Sendable, Codable {
         package var origin: String
         package var fetches: Double
-        /// The share that its fault left without a picture.
+        /// The share of fetches that gave no picture through the origin's fault.
         package var failed: Double
-        /// The mean of a fetch.
+        /// The mean time of a fetch.
         package var milliseconds: Int
     }
 
-    /// Counts the events.
+    /// The number of the event.
     var number: UInt64
     /// Milliseconds since 1970.
     var time: Int64
@@ -70,21 +70,21 @@ package struct LiveReport: Sendable, Encodable {
     var uptime: Int
     var version: String
     var isReady: Bool
-    /// Why it is not ready, or what is amiss all the same.
+    /// Why the daemon is not ready, or what is wrong although it is ready.
     var remark: String?
-    /// The last second, by the names of `GET /admin/history`; without those that have no value.
+    /// The values of the last second, by the series' names in `GET /admin/history`; series without a value are left out.
     var second: [String: Double]
     var decoders: [Decoder]
     var budgets: [String: Budget]
     var fetching: [Fetch]
-    /// The targets that are asked for most.
+    /// The targets that are requested most.
     var targets: [Target]
-    /// The origins that rest or are tried, those with the most rests first.
+    /// The origins that rest or are probed, those with the most rests first.
     var origins: [OriginReport]
     var restingOrigins: Int
     /// The origins that were asked most, those with the most failures first.
     var fetchedOrigins: [FetchedOrigin]
-    /// The last first.
+    /// The latest first.
     var errors: [RecentErrors.Entry]
     /// Nil without a fleet.
     var fleet: FleetReport?
@@ -104,7 +104,7 @@ extension LiveReport {
         package var memory: Int
         /// Bytes of files on disk.
         package var disk: Int
-        /// Seconds of a clock that never goes back, at the start.
+        /// When the daemon started, in seconds of a clock that never goes back.
         package var began: Int
 
         /// Takes the settings in force.
@@ -172,6 +172,6 @@ extension LiveReport.Decoder {
 }
 
 extension Double {
-    /// With four digits, for the reader's sake.
+    /// The number rounded to four decimals, for readability.
     fileprivate var inTenThousandths: Double { (self * 10_000).rounded() / 10_000 }
 }

@@ -43,7 +43,7 @@ package final class Maintenance: Sendable {
     private let spawn: Spawn
     private let reports = Mutex<[MaintenanceTask: MaintenanceReport]>([:])
 
-    /// Nothing runs yet.
+    /// Creates it with no task running.
     package init(
         disk: DiskCache,
         spawn: @escaping Spawn = { work throws(SystemError) in
@@ -59,7 +59,7 @@ package final class Maintenance: Sendable {
         reports.withLock { $0[task] } ?? MaintenanceReport(task: task)
     }
 
-    /// Starts the task, unless one runs.
+    /// Starts the task, unless a task is running.
     package func start(_ task: MaintenanceTask) -> Start {
         let running: MaintenanceTask? = reports.withLock { reports in
             if let running = reports.first(where: { $0.value.state == .running }) { return running.key }

@@ -12,9 +12,9 @@ package struct OriginReport: Sendable, Codable {
     package var clients: Int?
     /// Failures in a row while it is `closed`.
     package var failures: Int
-    /// Rests since it was last well.
+    /// Rests since the origin was last healthy.
     package var rests: Int
-    /// Seconds until it may be asked again; 0 if the next request may ask it.
+    /// Seconds until the origin may be asked again; 0 if the next request may ask it.
     package var retryAfter: Int
 
     /// Copies the status.

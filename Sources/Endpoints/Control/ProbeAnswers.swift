@@ -7,7 +7,7 @@ package import Monitoring
 package struct ProbeAnswers: Sendable {
     private let check: ReadinessCheck
 
-    /// Asks it for each probe.
+    /// The check is run for each probe.
     package init(_ check: ReadinessCheck) { self.check = check }
 
     /// Always 200.
@@ -22,7 +22,7 @@ package struct ProbeAnswers: Sendable {
         }
     }
 
-    /// By the probe's path; nil for another.
+    /// The answer by the probe's path; nil for another path.
     func answer(to path: String) -> Response? {
         switch path {
         case "/health/live": live

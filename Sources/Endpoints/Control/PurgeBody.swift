@@ -74,8 +74,8 @@ package struct PurgeBody: Sendable, Codable {
         }
     }
 
-    /// The checked order, where a URL names the original that it names in a request.
-    /// - Throws: as `order`, and for a path that the place of an alias cannot have.
+    /// The checked order, in which a URL names the same original as in a request.
+    /// - Throws: as `order`, and for a path that is not possible at the place an alias stands for.
     package func order(by names: SourceNames) throws(Mistake) -> PurgeOrder {
         var order: PurgeOrder = try self.order
         guard let url else { return order }
@@ -115,7 +115,7 @@ package struct PurgeBody: Sendable, Codable {
         guard url.target == "/", url.port == 80, !text.contains("/"), !text.hasSuffix(":80") else {
             throw Mistake(description: "host must be a name or an address alone; a prefix may have more.")
         }
-        // "2024" is the address 0.0.7.232, and may be a bucket.
+        // "2024" parses as the address 0.0.7.232, but may be a bucket.
         let isAddress = Array(url.uriHost.utf8).withUnsafeBytes { AddressText.v4($0) != nil }
         guard !isAddress || url.uriHost == text else {
             throw Mistake(
@@ -126,9 +126,9 @@ package struct PurgeBody: Sendable, Codable {
     }
 }
 
-/// The answer of `POST /admin/purge`: the numbers of things removed, or made stale, or that would be.
+/// The answer of `POST /admin/purge`: how many things were removed, or made stale, or would be.
 package struct PurgeReport: Sendable, Codable {
-    /// Originals, by URL.
+    /// Originals, counted by URL.
     package var originals: Int
     /// Renditions on disk.
     package var renditions: Int
@@ -136,12 +136,11 @@ package struct PurgeReport: Sendable, Codable {
     package var answers: Int
     /// Remembered failures.
     package var failures: Int
-    /// Fetches under way whose result is not kept, and which no further request joins.
+    /// Fetches under way whose result is not kept, and which further requests do not join.
     package var fetches: Int
     /// True if nothing was deleted, and the numbers count things made stale.
     package var soft: Bool
-    /// Whether the other nodes' Redis has the order: `told`, or `waiting` on this node's disk; nil without a fleet, and for
-    /// a dry run.
+    /// Whether the fleet's Redis has the order: `told`, or `waiting` on this node's disk; nil without a fleet, and for a dry run.
     package var fleet: String?
 
     /// Copies the numbers of the result.

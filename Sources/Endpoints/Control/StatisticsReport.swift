@@ -20,7 +20,7 @@ package struct StatisticsReport: Sendable, Codable {
         package var openFiles: Int
         /// Requests for which an answer was found, in memory or as an open file.
         package var hits: Int
-        /// Requests for which none was found.
+        /// Requests for which no answer was found.
         package var misses: Int
         /// Answers evicted and open files closed to make room.
         package var evictions: Int
@@ -28,11 +28,11 @@ package struct StatisticsReport: Sendable, Codable {
 
     /// The disk cache.
     package struct Disk: Sendable, Codable {
-        /// Now: originals, by URL.
+        /// Now: originals, counted by URL.
         package var originals: Int
         /// Now: files of originals; URLs with the same bytes share one.
         package var originalFiles: Int
-        /// Now: bytes of the originals' files, and what URLs count beside them.
+        /// Now: bytes of the originals' files, and the bytes that each URL counts beside them.
         package var originalBytes: Int
         /// Now: renditions.
         package var renditions: Int
@@ -54,13 +54,13 @@ package struct StatisticsReport: Sendable, Codable {
         package var trouble: String?
     }
 
-    /// Files that no cache counts: on their way into it, not to be kept, or evicted while clients read them.
+    /// Files that no cache's budget counts: on their way into a cache, not to be kept, or evicted while clients read them.
     package struct Held: Sendable, Codable {
         /// Now: bytes in memory.
         package var memoryBytes: Int
         /// Now: bytes on the disk.
         package var diskBytes: Int
-        /// Files that were not made, or not written to their end, for want of room.
+        /// Files that were not made, or not completely written, for lack of room.
         package var refusals: Int
     }
 
@@ -98,17 +98,17 @@ package struct StatisticsReport: Sendable, Codable {
         package var resting: [OriginReport]
         /// Now: origins that rest or are probed, without that limit.
         package var restingCount: Int
-        /// Rests begun by origins that were well.
+        /// Rests that began while the origin counted as healthy.
         package var rests: Int
         /// Requests not sent because their origin rested.
         package var refusals: Int
-        /// Requests sent to find out whether an origin is well again.
+        /// Requests sent to find out whether an origin is healthy again.
         package var probes: Int
-        /// Broken bodies whose rest was fetched.
+        /// Broken bodies whose missing part was fetched.
         package var resumed: Int
         /// Broken bodies that were fetched anew from the start.
         package var restarted: Int
-        /// Fetches that failed after they had asked for the rest of a broken body.
+        /// Fetches that failed after they had asked for the missing part of a broken body.
         package var unresumed: Int
 
         /// The most origins in `resting`.
@@ -128,8 +128,8 @@ package struct StatisticsReport: Sendable, Codable {
     /// Nil without a fleet, and if no daemon runs.
     package var fleet: FleetReport?
 
-    /// Reads all counters now. Without a daemon there is only the disk cache.
-    /// - Parameter indexBytes: of the disk cache's index, which the disk has to be asked for.
+    /// Reads all counters now. Without a daemon only the disk cache has any.
+    /// - Parameter indexBytes: bytes of the disk cache's index, which only the disk knows.
     package init(
         disk diskCache: DiskCache, indexBytes: Int, answerCache: AnswerCache? = nil,
         pipeline: Pipeline<Body>? = nil, downloader: Downloader? = nil, news: FleetNews? = nil

@@ -9,7 +9,7 @@ internal import Synchronization
 package struct WarmReport: Sendable, Encodable {
     /// A picture that could not be made.
     package struct Failure: Sendable, Encodable {
-        /// As it stands in the order.
+        /// The target as written in the order.
         package var target: String
         /// The HTTP status that a client would get.
         package var status: Int
@@ -21,33 +21,33 @@ package struct WarmReport: Sendable, Encodable {
     package var state = MaintenanceReport.State.idle
     /// Pictures in the order.
     package var total = 0
-    /// Targets that were held already, of those that are done.
+    /// Finished targets that were held already.
     package var held = 0
     /// Targets that were made.
     package var made = 0
     /// Targets that could not be made.
     package var failed = 0
-    /// The first of those.
+    /// The first of the failures.
     package var failures: [Failure] = []
 
     fileprivate static let longest = 20
 }
 
-/// Makes pictures before they are asked for, one after another, behind what clients wait for.
+/// Makes pictures before they are requested, one after another, at a lower priority than clients' requests.
 ///
 /// **Isolation:** a `Mutex`; one task at a time writes.
 package final class Warmer: Sendable {
     private let pipeline: Pipeline<Body>
     private let progress = Mutex(WarmReport())
 
-    /// Nothing runs yet.
+    /// Creates it with nothing running.
     package init(_ pipeline: Pipeline<Body>) { self.pipeline = pipeline }
 
     /// The progress or result of the latest run.
     package var report: WarmReport { progress.withLock { $0 } }
 
     /// Starts to make these pictures.
-    /// - Parameter wishes: the request of each, with its target as it stands in the order.
+    /// - Parameter wishes: the pictures, each with its request and its target as written in the order.
     /// - Returns: false if others are being made.
     package func start(_ wishes: [(target: String, request: PipelineRequest)]) -> Bool {
         let isFree = progress.withLock { progress in

@@ -11,12 +11,12 @@ internal import Pipeline
 internal import RequestGrammar
 
 extension PublicEndpoint {
-    /// A picture that is read without waiting. It goes into the memory cache, and the answer is made from there: the same as
-    /// `respond` would give, without a task.
+    /// The answer with a picture that can be read without waiting. The picture is put into the memory cache, and the answer is made
+    /// from there: the same answer as from `respond`, but without a task.
     package func answerAtHand(
         _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
-        // A trusted client may want more, and a trace tells what `respond` does.
+        // A trusted client may ask for more than this, and a trace records what `respond` does.
         guard !request.head.has(.authorization), recorder.traces == nil,
             rules.referers.map({ $0.surelyAllows(request) }) ?? true,
             CachedAnswer.mayAnswer(request), let wanted = read(request, now: now),

@@ -6,17 +6,17 @@ package import Fleet
 internal import Hashing
 package import Telemetry
 
-/// The buckets of clients that all nodes of a fleet take from.
+/// The token buckets of clients that all nodes of a fleet share.
 ///
-/// Redis gets no address, but a code of it: with the key, an address can be found out by trying all of them, and without
-/// it, it cannot. All nodes need the same key, so it is the password that they have for Redis.
+/// Redis gets no address, but a keyed code of it. Whoever knows the key can find out an address by trying all of them; without the
+/// key, nobody can. All nodes need the same key, so it is their password for Redis.
 package struct ClientBuckets: Sendable {
     private let buckets: RedisBuckets
     private let key: [UInt8]
-    /// How questions have ended.
+    /// Counters of how the questions to Redis ended.
     package var counters: LimitCounters { buckets.counters }
 
-    /// - Parameter key: without one, an address can be found out by trying all of them.
+    /// - Parameter key: if it is empty, an address can be found out by trying all of them.
     package init(_ buckets: RedisBuckets, key: String) {
         self.buckets = buckets
         self.key = Array("pictor client \(key)".utf8)
@@ -31,7 +31,7 @@ package struct ClientBuckets: Sendable {
             areSpent: areSpent)
     }
 
-    /// Microseconds until a client's bucket is full; nil without an answer.
+    /// Microseconds until a client's bucket is full; nil if Redis does not answer.
     package func fullIn(of limit: LimitLabel, for client: ClientKey) async -> Int64? {
         await buckets.fullIn(name(of: limit, client))
     }

@@ -15,8 +15,8 @@ package import Telemetry
 /// The rate limits of one client (RFC 6585 §4): one for all requests, and one for requests that need a fetch
 /// or a rendering, which cost about a thousand times as much.
 ///
-/// In a fleet, each node asks the common bucket before it grants a miss, and tells it afterwards of other requests, so
-/// that a hit waits for nobody. The node's own bucket holds in any case.
+/// In a fleet, each node asks the shared bucket before it grants a miss. Other requests are reported to it afterwards, so that a hit
+/// waits for nobody. The node's own bucket applies in any case.
 ///
 /// **Isolation:** immutable; the tables guard themselves.
 package final class ClientLimits: Sendable {
@@ -57,7 +57,7 @@ package final class ClientLimits: Sendable {
 
     deinit { reports?.cancel() }
 
-    /// Whether any request may be refused.
+    /// True if requests are limited, so that any request may be refused.
     package var limitsRequests: Bool { requests != nil }
 
     /// The 429 for a request beyond its client's rate; nil within it, and for clients on a unix socket.
@@ -89,13 +89,13 @@ package final class ClientLimits: Sendable {
         return MissAllowance(client, misses, fleet, metrics)
     }
 
-    /// Requests that need a fetch or a rendering which the client may make now, by the bucket of all nodes; nil without such
-    /// a limit of the fleet, or without its answer. Takes nothing.
+    /// Requests needing a fetch or a rendering that the client may make now, by the bucket of all nodes; nil without such a limit of
+    /// the fleet, or if the fleet does not answer. Takes no token.
     package func missesLeft(to peer: PeerAddress) async -> Int? {
         guard let misses, let fleet, let client = key(of: peer),
             let fullIn = await fleet.fullIn(of: .misses, for: client)
         else { return nil }
-        // A debt may be larger than a bucket.
+        // The bucket's debt may be larger than its size.
         let rest = misses.rate.whole - min(fullIn, misses.rate.whole)
         // Cannot trap: a rate's interval is 1 at least.
         return Int(clamping: rest / misses.rate.interval)

@@ -8,8 +8,8 @@ package import Settings
 
 /// The pages whose scripts may read the answers (Fetch standard, CORS protocol).
 ///
-/// A browser names its page's origin in `Origin`. Where every page may read, the answer is the same for all; else it repeats
-/// the origin that may, and `Vary` says so.
+/// A browser names its page's origin in `Origin`. If every page may read, the answer is the same for all pages; otherwise it repeats
+/// an allowed origin, and `Vary` says so.
 ///
 /// **Isolation:** immutable.
 package struct CrossOriginRule: Sendable {
@@ -17,21 +17,21 @@ package struct CrossOriginRule: Sendable {
     fileprivate struct Site: Sendable {
         let scheme: String
         let host: HostPattern
-        /// With its colon; empty for the scheme's own.
+        /// The port with its colon; empty for the scheme's default.
         let port: String
     }
 
     /// Nil for every page, empty for none.
     private let sites: [Site]?
-    /// Seconds for which a preflight holds.
+    /// Seconds for which browsers may keep the answer to a preflight.
     private let maximumAge: Int64
 
-    /// Whether two pages may get different answers.
+    /// True if two pages may get different answers.
     package var variesByOrigin: Bool { sites?.isEmpty == false }
 
     // MARK: Answers
 
-    /// Adds to the fields of an answer that is kept ready, whose `Vary` is in its head. No allocation.
+    /// Adds the fields to a ready answer, whose head has `Vary` already. No allocation.
     func append(to tail: inout FieldBuffer, for request: borrowing RequestView) {
         guard sites != nil else { return tail.append("Access-Control-Allow-Origin", "*") }
         guard !request.head.isRepeated(.origin), let origin = request[.origin], allows(origin) else { return }
@@ -40,7 +40,7 @@ package struct CrossOriginRule: Sendable {
         tail.close()
     }
 
-    /// Adds to the fields of any other answer.
+    /// Adds the fields to any other answer.
     func append(to fields: inout Fields, for request: Request) {
         guard sites != nil else { return fields.set("Access-Control-Allow-Origin", "*") }
         guard variesByOrigin else { return }
@@ -51,15 +51,15 @@ package struct CrossOriginRule: Sendable {
         }
     }
 
-    /// The answer to bytes that are no request, and name no origin.
+    /// The answer to bytes that are no valid request, and so name no origin.
     func open(_ response: Response) -> Response {
         var response = response
         if sites == nil { response.fields.set("Access-Control-Allow-Origin", "*") }
         return response
     }
 
-    /// The answer to OPTIONS: the methods, and for a page that may read what a preflight asks. Fields of the request are all
-    /// the same to us; `*` leaves out `Authorization`, which pages of other sites are not to send.
+    /// The answer to OPTIONS: the allowed methods, and for a page that may read, the answer to its preflight. All request fields are
+    /// allowed by `*`, which does not cover `Authorization`; pages of other sites must not send that.
     func preflight(_ request: Request) -> Response {
         var fields = Fields([Fields.Field("Allow", Self.methods)])
         append(to: &fields, for: request)
@@ -76,7 +76,7 @@ package struct CrossOriginRule: Sendable {
 
     // MARK: Origins
 
-    /// `scheme://host` and perhaps `:port`, in ASCII (RFC 6454 §6.2). `null` is nobody's.
+    /// True if the origin may read: `scheme://host` and an optional `:port`, in ASCII (RFC 6454 §6.2). `null` is no site's origin.
     private func allows(_ origin: UnsafeRawBufferPointer) -> Bool {
         guard let sites else { return true }
         return sites.contains { site in
@@ -84,9 +84,9 @@ package struct CrossOriginRule: Sendable {
             guard origin.count > scheme.count + port.count, origin.starts(with: scheme),
                 origin.reversed().starts(with: port.reversed())
             else { return false }
-            // Cannot trap: it is longer than the two.
+            // Cannot trap: the origin is longer than the scheme and the port together.
             var host = origin[scheme.count..<(origin.count - port.count)]
-            // Patterns have addresses of IPv6 without brackets.
+            // Patterns have IPv6 addresses without brackets.
             if host.first == UInt8(ascii: "["), host.last == UInt8(ascii: "]") {
                 host = host.dropFirst().dropLast()
             }
@@ -99,7 +99,7 @@ package struct CrossOriginRule: Sendable {
         self.maximumAge = maximumAge
     }
 
-    /// From the settings.
+    /// The rule in the settings.
     /// - Throws: for an entry that is neither `*` nor an origin, and for `*` beside others.
     package init(_ settings: Settings.CORS) throws(UnusableSetting) {
         let age = settings.maximumAge.components.seconds
@@ -124,7 +124,7 @@ extension CrossOriginRule.Site {
             guard let number = UInt16(digits), number > 0, "\(number)" == digits else {
                 throw Self.unusable(text)
             }
-            // Browsers leave out the scheme's own.
+            // Browsers leave out the scheme's default port.
             if number != (scheme == "https://" ? 443 : 80) { port = ":\(number)" }
             host = host[..<colon]
         }

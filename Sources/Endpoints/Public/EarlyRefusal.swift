@@ -10,9 +10,8 @@ internal import RequestGrammar
 internal import Signatures
 
 extension PublicEndpoint {
-    /// The refusal of a request that is certain to be refused for overload; nil to let it go on. It is the
-    /// same answer as `respond` would give, but costs only a reading of the target on the event loop, and no
-    /// task.
+    /// The refusal of a request that is certain to be refused for overload; nil to let the request go on. The same answer as from
+    /// `respond`, but at the cost of reading the target on the event loop, without a task.
     func earlyRefusal(of request: borrowing RequestView, now: Timestamp) -> ReadyAnswer? {
         guard let wanted = read(request, now: now),
             let failure = pipeline.earlyRefusal(of: wanted.question)

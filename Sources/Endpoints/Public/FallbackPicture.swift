@@ -11,8 +11,8 @@ internal import Pipeline
 internal import RequestGrammar
 
 extension PublicEndpoint {
-    /// The settings' picture in place of one that cannot be had or made; nil where the client gets the refusal itself, or is
-    /// sent to where its URL says.
+    /// The settings' fallback picture in place of one that cannot be had or made; nil if the client gets the refusal itself, or the
+    /// redirect that its URL asks for.
     func fallback(
         for refusal: Refusal, _ request: Request, _ wanted: PictureRequest
     ) async -> Response? {

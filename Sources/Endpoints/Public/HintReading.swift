@@ -5,7 +5,7 @@ internal import HTTPSemantics
 internal import RequestGrammar
 
 extension HintRules {
-    /// The needs of whoever sent these fields.
+    /// The needs that these fields of a client name.
     func needs(of fields: Fields) -> ClientNeeds {
         needs(of: ClientHints { fields.combined($0.rawValue) })
     }

@@ -3,39 +3,39 @@
 package import SourceURLs
 internal import Synchronization
 
-/// How deep requests are nested: an origin that is asked for a picture asks here for another source, and passes the mark of the
-/// fetch on (`LoopMark`). Each fetch of such a chain waits for the next, and holds a permit of its host meanwhile, so a proxy that
-/// makes every URL longer would take all of them with one request.
+/// How deep requests are nested. An origin that is asked for a picture may itself ask Pictor for another source, and passes on the
+/// mark of the fetch (`LoopMark`). Each fetch of such a chain waits for the next one, and holds a permit of its host meanwhile, so a
+/// proxy that makes every URL longer would take all permits with one request.
 ///
-/// A chain is as deep as it has fetches from the source's own host. A stranger may send a request behind the mark of a chain that
-/// his own origin holds open: were his hosts counted, the source would be the last of his chain, and what its origin asks here
-/// would be refused, for every client that waits for the source. The marks of a host's fetches are known to that host alone, and to
-/// those that it asks or redirects to.
+/// The depth of a chain is the number of its fetches from the host of the newest source. Fetches from other hosts do not count,
+/// because a stranger may send a request with the mark of a chain that his own origin holds open. If his hosts counted, the source
+/// would be the last of his chain, and the requests that the source's origin makes here would be refused, for every client that waits
+/// for the source. Only a host, and the hosts that it asks or redirects to, know the marks of the host's fetches.
 ///
 /// Requests without a mark cost nothing here.
 ///
 /// **Isolation:** a `Mutex`.
 package final class LoopDepths: Sendable {
-    /// Requests that may be nested in one. A site whose originals come by its own proxy needs one.
+    /// Requests that may be nested in one. A site whose originals come through its own proxy needs one.
     package static let limit = 3
 
-    /// Hosts of a chain that are told apart: with more, only that of its last source counts.
+    /// Hosts that are counted separately in a chain. If there are more, only the host of its last source counts.
     private static let mostHosts = 16
 
     private struct Nested {
-        /// Of the chain up to this source, the fetches from each host.
+        /// The number of fetches from each host in the chain up to this source.
         var depths: [String: Int] = [:]
-        /// Requests for the source that are under way.
+        /// Requests for this source that are under way.
         var requests = 0
     }
 
-    /// The sources of the nested requests, by the mark that their own fetches have.
+    /// The sources of the nested requests, keyed by the mark of the source's own fetches.
     private let nested = Mutex<[String: Nested]>([:])
 
-    /// No request is under way.
+    /// Creates it with no request under way.
     package init() {}
 
-    /// A request for this source that came with these marks begins; `leave` must follow. False if it is nested too deep.
+    /// Begins a request for this source that came with these marks; `leave` must follow. False if it is nested too deep.
     package func enter(_ source: SourceURL, behind marks: [String]) -> Bool {
         let own = LoopMark.text(for: source)
         return nested.withLock { nested in
@@ -53,7 +53,7 @@ package final class LoopDepths: Sendable {
         }
     }
 
-    /// A request that `enter` has let in is over.
+    /// Ends a request that `enter` accepted.
     package func leave(_ source: SourceURL) {
         let own = LoopMark.text(for: source)
         nested.withLock { nested in

@@ -13,8 +13,8 @@ internal import Telemetry
 final class MissAllowance: Allowance {
     private struct State {
         var isPaid = false
-        /// The fleet's bucket has a token less for it. What is given back stays with the request, which may pay again, and
-        /// goes back with its end.
+        /// True if the fleet's bucket has given a token for the request. The token is not returned at `giveBack`, but stays with the
+        /// request, which may pay again, and is returned when the request ends.
         var isPaidToFleet = false
     }
 
@@ -46,7 +46,7 @@ final class MissAllowance: Allowance {
         return verdict
     }
 
-    /// Without an answer the node's own bucket has decided.
+    /// Asks the fleet's bucket. If the fleet does not answer, the node's own bucket has decided.
     private func ask(_ fleet: ClientBuckets) async -> Payment {
         let found = await fleet.take(1, of: .misses, limit.rate, from: client)
         let now = SystemEnvironment().ticks()
@@ -58,7 +58,7 @@ final class MissAllowance: Allowance {
             return .paid
         case .empty(let fullIn):
             state.withLock { $0.isPaid = false }
-            // The client's next requests need not ask.
+            // Learned, so that the client's next requests need not ask the fleet.
             limit.learn(client, fullAt: now + fullIn, isExact: true)
             return .refused(retryAfter: RateLimit.seconds(fullIn + limit.rate.interval - limit.rate.whole))
         }

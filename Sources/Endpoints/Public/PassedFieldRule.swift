@@ -6,22 +6,22 @@ internal import Hashing
 package import HTTP1
 package import HTTPSemantics
 
-/// The fields of clients' requests that some origins are told.
+/// The fields of clients' requests that are passed on to some origins.
 package struct PassedFieldRule: Sendable {
-    /// As the settings spell them, each once.
+    /// The field names as the settings spell them, each once.
     package let names: [String]
-    /// True if what they open is for everybody.
+    /// True if answers to requests with these fields may be given to everybody.
     let isForAll: Bool
 
-    /// Bytes of all of them together: what a browser sends of cookies at least (RFC 6265 §6.1), twice. They are held for as
-    /// long as the request waits.
+    /// The most bytes of all passed fields together: twice what a browser supports at least for cookies (RFC 6265 §6.1). They are
+    /// held while the request waits.
     static let longest = 8_192
 
     /// The fields of this request that are passed on.
-    /// - Parameter token: Pictor's own, which no origin is told.
-    /// - Throws: if one of them cannot be sent as it is, or all are too long.
+    /// - Parameter token: Pictor's own token, which no origin gets.
+    /// - Throws: if a field cannot be sent unchanged, or the fields are too long together.
     package func fields(of request: Request, token: AdminToken?) throws(Refusal) -> ClientFields {
-        // RFC 9110 §7.6.1: what `Connection` names is for this connection alone.
+        // RFC 9110 §7.6.1: fields that `Connection` names are for this connection alone.
         let nominated = request.fields.tokens("Connection")
         var (found, size): ([Fields.Field], Int) = ([], 0)
         for name in names where !nominated.contains(name.lowercased()) {
@@ -48,19 +48,20 @@ package struct PassedFieldRule: Sendable {
         return ClientFields(found, isForAll: isForAll) { SHA256.digest(of: $0).hex }
     }
 
-    /// One line for several (RFC 9110 §5.3); those of `Cookie` are no list of commas (RFC 9113 §8.2.3).
+    /// Several lines joined into one (RFC 9110 §5.3). Lines of `Cookie` are joined by semicolons, because they are no lists (RFC 9113
+    /// §8.2.3).
     private static func value(of name: String, in fields: Fields) -> String? {
         Fields.same(name, "Cookie")
             ? fields.values(name).filter { !$0.isEmpty }.joined(separator: "; ") : fields.combined(name)
     }
 
-    /// False for a value with control characters, which could begin another line, and for one that was not valid UTF-8 (each bad
-    /// byte is U+FFFD by now): two such values could become equal.
+    /// False for a value with control characters, which could begin another line, and for a value that was not valid UTF-8: each bad
+    /// byte has become U+FFFD, so two different values could become equal.
     private static func isSendable(_ value: String) -> Bool {
         value.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0 != "\u{FFFD}" }
     }
 
-    /// True for schemes that sign a connection in, which is another client's the next time (RFC 4559 §6).
+    /// True for schemes that authenticate a connection, which Pictor may use for another client next (RFC 4559 §6).
     private static func isOfConnection(_ value: String) -> Bool {
         let scheme = value.prefix { $0 != " " }.lowercased()
         return ["negotiate", "ntlm", "kerberos", "nego2"].contains(scheme)
@@ -68,16 +69,16 @@ package struct PassedFieldRule: Sendable {
 }
 
 extension PassedFieldRule {
-    /// Says of an answer what it depends on, whichever fields were sent, and keeps what is for one client out of shared
+    /// Adds the passed fields to an answer's `Vary`, whichever of them were sent, and keeps an answer for one client out of shared
     /// caches.
     package func mark(_ fields: inout Fields, for sent: ClientFields) {
         fields.vary(by: names)
         guard sent.isPrivate else { return }
-        // All of Pictor's own begin with `public`, `private` or `no-store`.
+        // Every `Cache-Control` that Pictor writes begins with `public`, `private` or `no-store`.
         if let control = fields["Cache-Control"], control.hasPrefix("public") {
             fields.set("Cache-Control", "private" + control.dropFirst("public".count))
         }
-        // A browser sends the client's cookies for a page of any site.
+        // A browser sends the client's cookies for pages of any site.
         fields.remove("Timing-Allow-Origin")
         if fields["Cross-Origin-Resource-Policy"] != nil {
             fields.set("Cross-Origin-Resource-Policy", "same-site")

@@ -4,7 +4,7 @@ internal import struct Origin.OriginProfile
 package import Settings
 package import SourceURLs
 
-/// The fields of clients' requests that origins are told, by the origins' profiles.
+/// The fields of clients' requests that origins get, by the origins' profiles.
 package struct PassedFieldRules: Sendable {
     private struct Place: Sendable {
         let places: [OriginProfile.Place]
@@ -12,14 +12,14 @@ package struct PassedFieldRules: Sendable {
         let rule: PassedFieldRule?
     }
 
-    /// One for each profile, so that the first that matches counts here as well; empty if none passes anything.
+    /// One entry for each profile, because the first profile that matches counts here as well; empty if no profile passes a field.
     private let list: [Place]
 
-    /// By the settings' profiles.
+    /// The rules in the profiles of the settings.
     package init(_ profiles: OriginProfiles) {
         let list = profiles.list.map { profile in
             Place(
-                // Places that are none are told where the profiles are made.
+                // Invalid places are reported where the profiles are read.
                 places: profile.match.compactMap(OriginProfile.Place.init),
                 rule: profile.passed.isEmpty
                     ? nil : PassedFieldRule(names: profile.passed, isForAll: profile.isPublic))

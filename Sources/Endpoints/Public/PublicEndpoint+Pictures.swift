@@ -16,9 +16,9 @@ internal import RequestGrammar
 internal import Signatures
 internal import SourceURLs
 
-/// The way of a picture's request: signature, recipe, pipeline, answer.
+/// The way of a request for a picture: signature, recipe, pipeline, answer.
 extension PublicEndpoint {
-    /// Checks the page and the signature. These refusals are the same at every endpoint, and use no fallback.
+    /// Checks the referring page and the signature. These refusals are the same at every endpoint, and no fallback replaces them.
     func admit(
         _ request: Request, at dialect: any Dialect, _ target: RequestTarget
     ) throws(Refusal) -> SignatureRule.Admission {
@@ -32,7 +32,7 @@ extension PublicEndpoint {
         }
     }
 
-    /// Reads the recipe, and answers with the picture or in the dialect's words.
+    /// Reads the recipe, and answers with the picture, or with a refusal in the dialect's form.
     func picture(
         _ request: Request, at dialect: any Dialect, _ admission: SignatureRule.Admission
     ) async -> Response {
@@ -41,8 +41,8 @@ extension PublicEndpoint {
             var asked = try dialects.read(admission.target, by: dialect, for: needs(of: request.fields))
             asked.delivery.expiry = admission.expiry
             known = asked
-            // A request with a mark comes of one of this daemon's own, by way of the origin. If it is refused here, it gets no
-            // fallback picture and no `default=`, which the origin would take for the original.
+            // A request with a mark is caused by one of this daemon's own fetches, and comes through the origin. If it is refused, it
+            // gets neither a fallback picture nor `default=`, because the origin would take that for the original.
             let source = asked.source
             let marks = request.fields.combined(LoopMark.field).map { LoopMark.marks(in: $0) } ?? []
             if !marks.isEmpty {
@@ -62,7 +62,7 @@ extension PublicEndpoint {
         }
     }
 
-    /// The picture of an original whose origin gets fields of the client. Refusals depend on these fields as well.
+    /// The picture for a request with passed fields, on which the original and also refusals depend.
     private func picture(
         _ request: Request, _ asked: ImageRequest, passing rule: PassedFieldRule, at dialect: any Dialect,
         _ admission: SignatureRule.Admission
@@ -91,7 +91,7 @@ extension PublicEndpoint {
     }
 
     /// The picture, or the fallback picture of the settings.
-    /// - Parameter mayKeep: whether the memory cache may keep the answer; false if it depends on fields of the client.
+    /// - Parameter mayKeep: true if the memory cache may keep the answer; false if the answer depends on passed fields.
     private func pictureOrFallback(
         to request: Request, _ wanted: PictureRequest, mayKeep: Bool
     ) async throws(Refusal) -> Response {
@@ -104,7 +104,7 @@ extension PublicEndpoint {
         }
     }
 
-    /// Has the pipeline make the picture, and keeps the answer in the memory cache for the next request for its target.
+    /// Has the pipeline make the picture, and keeps the answer in the memory cache for later requests for its target.
     private func picture(
         to request: Request, _ wanted: PictureRequest, mayKeep: Bool
     ) async throws(Refusal) -> Response {
@@ -132,7 +132,7 @@ extension PublicEndpoint {
         }
     }
 
-    /// - Parameter sent: the client's fields that go to the origin.
+    /// - Parameter sent: the client's fields that the origin gets.
     private func wanted(
         by request: Request, _ asked: ImageRequest, _ sent: ClientFields, at dialect: any Dialect,
         _ admission: SignatureRule.Admission
@@ -152,7 +152,7 @@ extension PublicEndpoint {
     /// The needs that the client's hints name; none where they are not read.
     private func needs(of fields: Fields) -> ClientNeeds { dialects.hints?.needs(of: fields) ?? .none }
 
-    /// The directives of trusted clients only, because others could make work for origins.
+    /// The request's directives, from trusted clients only, because others could cause load on origins.
     private func directives(of request: Request) -> RequestDirectives {
         guard isTrusted(request), let text = request.fields.combined("Cache-Control") else {
             return RequestDirectives()
@@ -164,8 +164,8 @@ extension PublicEndpoint {
         rules.token?.isCarried(by: request.fields) ?? false
     }
 
-    /// The picture with intact bytes. If its file was written to after it was made, a second request to the
-    /// pipeline drops the file and makes the picture anew.
+    /// The picture with intact bytes. If its file was written to after it was made, a second request to the pipeline drops the file
+    /// and makes the picture anew.
     private func intactAnswer(
         to question: PipelineRequest
     ) async throws(PipelineFailure) -> Answer<Body> {

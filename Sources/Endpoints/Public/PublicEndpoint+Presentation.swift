@@ -14,7 +14,7 @@ internal import RequestGrammar
 internal import Signatures
 internal import SourceURLs
 
-/// How an answer is handed over: as a picture, as text, or as a report.
+/// How an answer is presented: as a picture, as text, or as a report.
 extension PublicEndpoint {
     func report(on wanted: PictureRequest) async throws(PipelineFailure) -> Presentation {
         let (dialect, admission, asked) = (wanted.dialect, wanted.admission, wanted.asked)
@@ -24,7 +24,7 @@ extension PublicEndpoint {
             pixels = PixelFacts(body)
             guard pixels != nil else { throw PipelineFailure(.unavailable) }
         }
-        // Another dialect has a delivery of its own, and other rules for where `default` may lead.
+        // Another dialect has its own delivery, and its own rules for the target of `default`.
         let delivery = dialect.name == .native ? asked.delivery.query : ""
         let path = dialect.name == .native ? admission.target.path : NativeDialect.path
         let report = PictureReport(
@@ -54,7 +54,7 @@ extension PublicEndpoint {
             content = .dataURL(DataURL.of(answer.body, answer.rendition.format))
         }
         var policy = rules.policy(for: asked)
-        // A substitute is to be asked about again soon, whatever the least lifetime is.
+        // Clients should ask again soon for a substitute, whatever the minimum lifetime is.
         if answer.isSubstitute { policy.minimumLifetime = 0 }
         return presentation(answer, content, for: asked, policy: policy)
     }

@@ -14,8 +14,8 @@ package import Signatures
 
 /// The public listener: reads requests in their dialects, and answers them from the caches and the pipeline.
 ///
-/// The event loop asks in this order: `refusal(of:ticks:tail:)`, `cachedAnswer`, `answerAtHand`, and `respond` in a task for what
-/// is left. `PublicEndpoint+Pictures.swift` has the way of a picture's request.
+/// The event loop calls `refusal(of:ticks:tail:)`, `cachedAnswer` and `answerAtHand` in this order, and `respond` in a task if none
+/// of them answered. `PublicEndpoint+Pictures.swift` handles requests for pictures.
 ///
 /// **Isolation:** immutable; the objects that it calls guard themselves.
 package final class PublicEndpoint: RequestHandler {
@@ -24,14 +24,14 @@ package final class PublicEndpoint: RequestHandler {
     let answerCache: AnswerCache
     let recorder: RequestRecorder
     let rules: PublicRules
-    /// The rules' number in the memory cache, which takes no answer that was made under others.
+    /// The rules' number in the memory cache, which rejects answers made under other rules.
     let epoch: Int
     /// The formats that `Accept` may choose.
     let formats: AcceptClass
     let readyRefusals = ReadyRefusals()
     let loopDepths = LoopDepths()
 
-    /// Takes the daemon's objects; the admin routes share the pipeline and the memory cache.
+    /// Takes the daemon's objects; the admin routes use the same pipeline and memory cache.
     package init(
         pipeline: Pipeline<Body>, answerCache: AnswerCache, recorder: RequestRecorder, rules: PublicRules
     ) {
@@ -43,15 +43,15 @@ package final class PublicEndpoint: RequestHandler {
         formats = rules.dialects.formats
     }
 
-    /// As in the rules.
+    /// The dialects of the rules.
     package var dialects: Dialects { rules.dialects }
-    /// As in the rules.
+    /// The signature rule of the rules.
     package var signatures: SignatureRule { rules.signatures }
 
-    /// True where clients are limited.
+    /// True if requests are limited by client.
     package var mayRefuse: Bool { rules.limits?.limitsRequests ?? false }
 
-    /// True: up to the first wait it reads the URL, looks into the caches, and at most verifies a small file
+    /// True, because before its first wait `respond` only reads the URL, looks into the caches, and at most verifies a small file
     /// (`DiskStore.openCachedRendition`).
     package var startsAtOnce: Bool { true }
 
@@ -66,7 +66,7 @@ package final class PublicEndpoint: RequestHandler {
         return refusal
     }
 
-    /// The answer from the memory cache, or an early refusal under overload; nil sends it to `respond`.
+    /// The answer from the memory cache, or an early refusal under overload; nil if `respond` must answer.
     package func cachedAnswer(
         _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer? {
@@ -87,7 +87,7 @@ package final class PublicEndpoint: RequestHandler {
         return ready
     }
 
-    /// Picture, report or refusal; counted as under way until it returns.
+    /// The picture, report or refusal. The request counts as under way until this returns.
     package func respond(to request: Request) async -> Response {
         recorder.began()
         defer { recorder.ended() }
@@ -96,7 +96,7 @@ package final class PublicEndpoint: RequestHandler {
     }
 
     private func answer(_ request: Request) async -> Response {
-        // RFC 9110 §9.3.7: of the server as a whole.
+        // RFC 9110 §9.3.7: `*` asks about the server as a whole.
         if request.method == "OPTIONS", request.target == "*" {
             return rules.crossOrigin.preflight(request).synthetic
         }
@@ -147,7 +147,7 @@ package final class PublicEndpoint: RequestHandler {
         }
     }
 
-    /// The dialect's tag, by its URL; 0 if no dialect has the URL.
+    /// The tag of the dialect that the URL belongs to; 0 if it belongs to none.
     package func tag(ofUnanswered request: Request) -> UInt16 {
         (try? Self.target(of: request)).flatMap(dialects.dialect(of:))?.name.tag ?? 0
     }

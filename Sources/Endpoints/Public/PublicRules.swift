@@ -14,7 +14,7 @@ internal import SourceURLs
 package struct PublicRules: Sendable {
     /// The dialects of the URLs that are served.
     package var dialects: Dialects
-    /// Nil if any page may show our pictures.
+    /// Nil if pages of all sites may show our pictures.
     package var referers: RefererRule?
     /// The pages whose scripts may read the answers.
     package var crossOrigin: CrossOriginRule
@@ -30,17 +30,17 @@ package struct PublicRules: Sendable {
     package var clientPrefix: Int
     /// The fields of clients' requests that origins get.
     package var passedFields = PassedFieldRules(OriginProfiles())
-    /// How the picture for failures is handed over; nil where there is none.
+    /// How the fallback picture is sent; nil without one.
     package var fallback: FallbackPolicy?
-    /// Nil where the page is off.
+    /// Nil if the playground is off.
     package var playground: Playground?
-    /// Nil where probes are answered at the admin listener only.
+    /// Nil if probes are answered at the admin listener only.
     package var probes: ProbeAnswers?
 
-    /// When they took the place of others, under which a URL may have meant another picture; nil for those of the start.
+    /// When these rules replaced others, under which a URL may have meant another picture; nil for the rules of the start.
     package var since: Timestamp?
 
-    /// Takes the rules; `clientPrefix` in bits. Without the playground.
+    /// The playground is left out; `clientPrefix` is in bits.
     package init(
         dialects: Dialects, referers: RefererRule?, crossOrigin: CrossOriginRule, signatures: SignatureRule,
         lifetimes: ClientLifetimes, token: AdminToken?, limits: ClientLimits?, clientPrefix: Int
@@ -55,8 +55,7 @@ package struct PublicRules: Sendable {
         self.clientPrefix = clientPrefix
     }
 
-    /// The bounds on the lifetime for clients: those of the original's host, narrowed to `maxage` and the
-    /// URL's expiry.
+    /// The bounds on the lifetime for clients: the bounds for the original's host, narrowed to `maxage` and to the URL's expiry.
     func policy(for asked: ImageRequest) -> ClientPolicy {
         var bounds = lifetimes.policy(for: asked.source.host)
         bounds.end = asked.delivery.expiry.map(Timestamp.init(seconds:))

@@ -6,24 +6,24 @@ internal import Platform
 internal import Synchronization
 internal import Telemetry
 
-/// The token buckets of all clients for one limit. Memory for 65,536 clients, 1.5 MiB, is taken at the start.
-/// With more clients within a period, some are forgotten early, in their favour.
+/// The token buckets of all clients for one limit. The memory for 65,536 clients, 1.5 MiB, is taken at the start. If there are more
+/// clients within a period, some are forgotten early, which gives them full buckets.
 ///
 /// **Isolation:** a `Mutex` for each of 16 shards, so that event loops seldom wait for one another.
 final class RateLimit: Sendable {
     private struct Shard {
         var table: RateTable
-        /// Nil if nothing is reported.
+        /// The tokens not reported to the fleet yet; nil if nothing is reported.
         var unreported: UnreportedTokens?
     }
 
     private static let clients = 65_536
-    /// The part of a bucket that is reported to the fleet at once.
+    /// A client's tokens are reported to the fleet once they are this fraction of a bucket (1/16).
     private static let share = 16
-    /// Microseconds after which less is reported.
+    /// Microseconds after which fewer tokens are reported too.
     private static let age: Int64 = 1_000_000
-    /// Clients of one shard in one report: 6,400 in a second of all shards together, beside which a miss
-    /// still has its answer in time.
+    /// Clients of one shard in one report. For all shards together that is 6,400 in a second, which leaves Redis time to answer
+    /// misses.
     private static let reportLimit = 8
 
     let rate: Rate
@@ -42,7 +42,7 @@ final class RateLimit: Sendable {
         }
     }
 
-    /// Takes a token. Nil if there was one; otherwise the seconds until there will be one.
+    /// Takes a token. Nil if there was one; otherwise the seconds until there is one.
     func take(_ client: ClientKey, at now: Int64) -> Int? {
         let hash = client.hashValue
         let wait = shards[hash & 15].withLock { shard in
@@ -53,7 +53,7 @@ final class RateLimit: Sendable {
         return wait > 0 ? Self.seconds(wait) : nil
     }
 
-    /// From microseconds, rounded up, and 1 at least.
+    /// The seconds of a wait in microseconds, rounded up, at least 1.
     static func seconds(_ wait: Int64) -> Int { max(1, Int((wait + 999_999) / 1_000_000)) }
 
     func giveBack(_ client: ClientKey) {
@@ -61,7 +61,7 @@ final class RateLimit: Sendable {
         shards[hash & 15].withLock { $0.table.giveBack(client, hash: hash >> 4) }
     }
 
-    /// Takes over what the fleet knows of a client's bucket; see `RateTable`.
+    /// Adopts what the fleet knows of a client's bucket; see `RateTable`.
     func learn(_ client: ClientKey, fullAt: Int64, isExact: Bool) {
         let hash = client.hashValue
         shards[hash & 15].withLock {
@@ -69,8 +69,8 @@ final class RateLimit: Sendable {
         }
     }
 
-    /// Reports to the fleet what was taken here, and learns what the others have taken. Without an answer it is forgotten,
-    /// in the clients' favour.
+    /// Reports to the fleet how many tokens were taken here, and learns how many the other nodes took. If the fleet does not answer,
+    /// the report is dropped, in the clients' favour.
     func report(to fleet: ClientBuckets) async {
         let now = SystemEnvironment().ticks()
         var due: [UnreportedTokens.Usage] = []

@@ -5,7 +5,7 @@ internal import Pipeline
 internal import RequestGrammar
 internal import Synchronization
 
-/// Refusals for overload, made once for each endpoint and wait. They serve all requests without a fallback.
+/// Refusals for overload, made once for each endpoint and wait. They serve every request that has no fallback.
 ///
 /// **Isolation:** a `Mutex`.
 final class ReadyRefusals: Sendable {

@@ -18,7 +18,7 @@ package struct RefererRule: Sendable {
 
     private enum Finding { case absent, allowed, refused }
 
-    /// False also for requests with repeated fields, which `allows` decides. No allocation.
+    /// False also for requests with repeated fields, which `allows` must judge. No allocation.
     func surelyAllows(_ request: borrowing RequestView) -> Bool {
         guard !request.head.isRepeated(.referer), !request.head.isRepeated(.origin) else { return false }
         return allows(
@@ -45,16 +45,16 @@ package struct RefererRule: Sendable {
         return values.count == 1 ? value.withFieldBytes(finding) : .refused
     }
 
-    /// `null` is the origin of a sandbox or a file, which is not told; `about:blank` is a page without an
-    /// address.
+    /// `null` is the origin of a sandbox or a file and names no page, and `about:blank` is a page without an address, so both count
+    /// as absent.
     private func finding(_ value: UnsafeRawBufferPointer) -> Finding {
         if value.isEmpty || value.isSame(as: "null") || value.isSame(as: "about:blank") { return .absent }
         guard let host = Self.host(of: value) else { return .refused }
         return hosts.contains { $0.matches(host) } ? .allowed : .refused
     }
 
-    /// The host of an http or https URL, without brackets, port and the final dot; nil for any other text.
-    /// Nil also with user information: no browser sends it, so it can only be meant to deceive.
+    /// The host of an http or https URL, without brackets, port and the final dot; nil for any other text. Also nil with user
+    /// information, because no browser sends it, so it can only be meant to deceive.
     private static func host(of url: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard let colon = url.firstIndex(of: UInt8(ascii: ":")), url.count > colon + 3 else { return nil }
         let scheme = UnsafeRawBufferPointer(rebasing: url[..<colon])

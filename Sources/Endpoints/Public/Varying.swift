@@ -15,7 +15,7 @@ extension Fields {
 }
 
 extension ImageRequest {
-    /// The request's fields that may decide whether there is a picture, and which one. `Accept` is among them for failures too: a
-    /// format that takes too long fails only the clients that accept it.
+    /// The request's fields that decide whether there is a picture, and which one. `Accept` is included for failures too, because a
+    /// format that takes too long fails only for the clients that accept it.
     var deciding: [String] { (recipe.output == .auto ? ["Accept"] : []) + delivery.hints.names }
 }

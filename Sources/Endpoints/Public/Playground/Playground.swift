@@ -11,8 +11,8 @@ package import Signatures
 internal import SourceURLs
 internal import Web
 
-/// The playground at the public listener: static files, the option table as JSON, and the canonical recipe of a
-/// query. Pictures come from `/img`, under the rules for everybody.
+/// The playground at the public listener: static files, the option table as JSON, and the canonical recipe of a query. Pictures come
+/// from `/img`, under the same rules as for all clients.
 ///
 /// **Isolation:** immutable.
 package struct Playground: Sendable {
@@ -36,7 +36,7 @@ package struct Playground: Sendable {
         self.token = token
     }
 
-    /// The answer to a request that no dialect reads; nil if it is not meant for the playground either.
+    /// The answer to a request that no dialect reads; nil if the path is none of the playground's either.
     func response(to request: Request, at target: RequestTarget) -> Response? {
         let isFile = site.holds(target.path)
         let isRoot = target.path == "/" || target.path == Self.path + "/"
@@ -51,7 +51,7 @@ package struct Playground: Sendable {
         return isRecipe ? recipe(target) : site.response(to: request, path: target.path)
     }
 
-    /// The signed target of a query, for whoever carries the admin's token and for nobody else.
+    /// The signed target of a query, only for clients with the admin token.
     private func sign(_ target: RequestTarget, for request: Request) -> Response {
         guard let token, token.isCarried(by: request.fields) else {
             return ErrorResponse(.unauthorized, "The token is missing or wrong.").response()

@@ -6,15 +6,14 @@ internal import RequestGrammar
 internal import Signatures
 internal import Web
 
-/// `/playground/options.json`: the option table, and what the settings add to it or take away. The page builds its
-/// controls from it.
+/// `/playground/options.json`: the option table, with what the settings add to it or remove. The page builds its controls from it.
 struct PlaygroundOptions: Encodable {
     struct Group: Encodable {
         var name: String
         var options: [Option]
     }
 
-    /// A row of the option table. Which of the later members it has depends on `kind`.
+    /// A row of the option table. `kind` decides which of the later members are present.
     struct Option: Encodable {
         var name: String
         var synonyms: [String]
@@ -41,11 +40,11 @@ struct PlaygroundOptions: Encodable {
     struct SampleEntry: Encodable {
         var title: String
         var url: String
-        /// The file itself, below the page.
+        /// The sample's file name below the page's path.
         var file: String
-        /// A small picture of it, of 112 by 80 pixels.
+        /// A thumbnail of the sample, 112 by 80 pixels.
         var thumbnail: String
-        /// The options that show it best.
+        /// The options that show the sample best.
         var options: [String: String]
     }
 
@@ -53,14 +52,14 @@ struct PlaygroundOptions: Encodable {
     var groups: [Group]
     var dialects: [DialectEntry]
     var samples: [SampleEntry]
-    /// Empty = every width.
+    /// The allowed widths; empty = every width.
     var widths: [Int]
 
     init(dialects: Dialects, signatures: SignatureRule, version: String) {
         self.version = version
         let words = dialects.vocabulary
         groups = OptionTable.groups.compactMap { group in
-            // No font, no text.
+            // Without a font there are no options for text.
             let rows = words.fontList.isEmpty ? group.rows.filter { !$0.isOfText } : group.rows
             let options = rows.filter(\.isChoice).map { Option($0, words) }
             return options.isEmpty ? nil : Group(name: group.name, options: options)
@@ -74,7 +73,7 @@ struct PlaygroundOptions: Encodable {
             SampleEntry(
                 title: $0.title, url: $0.url, file: "\(Playground.path)/samples/\($0.name)",
                 thumbnail: "\(Playground.path)/thumbs/\($0.thumbnail)",
-                // All frames, where the default is the first.
+                // All frames of a GIF; by default only the first is taken.
                 options: $0.mediaType == "image/gif" ? ["n": "-1"] : [:])
         }
         widths = words.ladder.steps
