@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// An HTTP/1.1 server on plain non-blocking sockets: epoll loops, a thread each.
 ///
-/// It serves from `start` until `drain` has returned, whether or not anybody still refers to it.
+/// It serves from `start` until `drain` has returned, even if nobody holds a reference to it.
 ///
-/// **Isolation:** what changes is in `life`, a `Mutex`; the counters are atomics.
+/// **Isolation:** the mutable state is in `life`, a `Mutex`; the counters are atomics.
 package final class HTTPServer: Sendable {
     private struct Life {
         var addresses: [ListenAddress] = []
@@ -26,14 +26,14 @@ package final class HTTPServer: Sendable {
         state = ServerState(configuration, handler: handler)
     }
 
-    /// Where it listens, in the order of the configuration, names resolved and with the ports that the kernel chose;
+    /// The addresses that it listens on, in the order of the configuration, with names resolved and the ports that the kernel chose;
     /// empty before `start`.
     package var addresses: [ListenAddress] { life.withLock { $0.addresses } }
 
-    /// Read one after the other while the loops go on, so that they may be of slightly different moments.
+    /// The counters, read one after the other while the loops run, so that they may be of slightly different moments.
     package var counters: ConnectionCounters { state.counters }
 
-    /// Why these addresses cannot be listened on now; each is opened for a moment.
+    /// The reasons why these addresses cannot be listened on now; each is opened for a moment.
     package static func obstacles(to listeners: [ListenAddress]) -> [ServerError] {
         listeners.compactMap { address in
             do throws(ServerError) {
@@ -45,14 +45,14 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Opens every listener, then starts the loops. To be called once; after an error nothing is left open.
-    /// - Parameter opened: told the addresses before the first connection is accepted.
+    /// Opens every listener, then starts the loops. Must be called once; after an error nothing stays open.
+    /// - Parameter opened: gets the addresses before the first connection is accepted.
     package func start(opened: ([ListenAddress]) -> Void = { _ in }) throws(ServerError) {
         let configuration = state.configuration
         let loops = max(configuration.loops, 1)
         guard !configuration.listeners.isEmpty else { throw .noListeners }
         var addresses: [ListenAddress] = []
-        // Cannot trap: one at least, and the settings bound them.
+        // Cannot trap: at least one, and the settings limit the number.
         var shares: [[Listener]] = Array(repeating: [], count: loops)
         for asked in configuration.listeners {
             let listeners = try Listener.open(asked, loops: loops)
@@ -74,9 +74,9 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Has requests answered by another handler, and returns when no loop gives any more to the former one, which finishes
-    /// those that it has begun. Of the configuration, times, limits of requests and the rule about clients are taken over: a
-    /// connection keeps the deadline that it has, and gets its next one by the new times.
+    /// Replaces the handler, and returns when no loop gives further requests to the former one, which completes those that it has
+    /// begun. Of the configuration, only times, limits of requests and the rule about clients are taken over. A connection keeps its
+    /// present deadline; its next one follows the new times.
     package func replace(
         handler: some RequestHandler, configuration: HTTPServerConfiguration? = nil
     ) async {
@@ -93,8 +93,8 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Stops accepting, closes connections that stay idle for `farewellTimeout`, lets the others finish their answers (with
-    /// `Connection: close`), and cuts off those that have not when the time is over. Returns when every loop has ended.
+    /// Stops accepting, closes connections that stay idle for `farewellTimeout`, lets the others complete their answers (with
+    /// `Connection: close`), and cuts off those that are incomplete when the time is over. Returns when every loop has ended.
     package func drain(within time: Duration) async {
         let deadline = Clock.microseconds() + time.wholeMicroseconds
         for mailbox in life.withLock({ $0.mailboxes }) { mailbox.post(.drain(deadline: deadline)) }
@@ -111,8 +111,8 @@ package final class HTTPServer: Sendable {
 
     /// The parts of a loop, on their way to its thread.
     ///
-    /// **Isolation:** made by one thread, then the other's alone. The parts are taken out of it, so that the
-    /// loop is the only one that holds its listeners and can close them.
+    /// **Isolation:** made by one thread, then used by the other alone. The parts are taken out of it, so that only the loop holds
+    /// its listeners and can close them.
     private final class Start: Sendable {
         let parts: Mutex<LoopParts?>
         let server: HTTPServer
@@ -137,7 +137,7 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Apart, so that the loop and its sockets are gone before its end is told.
+    /// A function of its own, so that the loop and its sockets are gone before its end is reported.
     private static func serve(_ start: Start) {
         guard let parts = start.parts.withLock({ $0.take() }) else { return }
         var loop = EventLoop(consume parts, state: start.server.state)

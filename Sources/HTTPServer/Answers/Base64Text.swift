@@ -4,29 +4,29 @@ internal import CLinux
 internal import Glibc
 package import Kernel
 
-/// A body as text: a prefix, and then its bytes as RFC 4648 §4 spells them. It is made piece by piece while
-/// it is sent, so that a reader costs a piece and not a copy, however slow it is.
+/// A body sent as text: a prefix, and then the bytes in base64 (RFC 4648 §4). The text is encoded piece by piece while it is sent, so
+/// that a slow reader holds one piece and no copy of the whole.
 ///
 /// **Isolation:** immutable.
 package final class Base64Text: Sendable {
     /// Sent first, as it is.
     package let prefix: ImmutableBytes
-    /// Encoded behind the prefix; the last group is padded.
+    /// The body, encoded after the prefix; the last group is padded.
     package let body: Body
     /// Bytes of the whole text.
     package let count: Int
 
-    /// - Parameter body: far from as long as an address space.
+    /// - Parameter body: must be far shorter than the address space.
     package init(prefix: ImmutableBytes, of body: Body) {
         self.prefix = prefix
         self.body = body
         count = prefix.count + (body.length + 2) / 3 * 4
     }
 
-    /// The file that it reads, where it does.
+    /// The file that the body is in; nil if the body is in memory.
     var file: OwnedDescriptor? { if case .file(let file, _) = body { file } else { nil } }
 
-    /// The text whole, in memory.
+    /// The whole text, in memory.
     package func bytes() throws(SystemError) -> ImmutableBytes {
         try ImmutableBytes(count: count) { (storage) throws(SystemError) in
             storage.copyMemory(from: prefix.buffer)
@@ -36,7 +36,7 @@ package final class Base64Text: Sendable {
         }
     }
 
-    /// Shows a part of the text: at least 1 byte, and at most `count`, of which there are as many behind `offset`.
+    /// Passes a part of the text to `use`: at least 1 byte, and at most `count`; the text must have `count` bytes from `offset` on.
     func withBytes<Result>(
         from offset: Int, count: Int, _ use: (UnsafeRawBufferPointer) -> Result
     ) throws(SystemError) -> Result {
@@ -53,7 +53,7 @@ package final class Base64Text: Sendable {
         return use(UnsafeRawBufferPointer(rebasing: text[skipped..<skipped + count]))
     }
 
-    /// Groups of 3 bytes and 4 letters.
+    /// Encodes groups, of 3 bytes and 4 letters each.
     private func encode(_ groups: Range<Int>, into text: UnsafeMutableRawBufferPointer) throws(SystemError) {
         let range = groups.lowerBound * 3..<min(groups.upperBound * 3, body.length)
         switch body {
@@ -67,8 +67,9 @@ package final class Base64Text: Sendable {
         }
     }
 
-    /// Of a file whose disk hangs, what the kernel has in memory: a read of the rest would not return, nor would the event loop
-    /// that sends the text. Where it has not all of it, the file is not to blame.
+    /// Reads from a file. If the file's disk hangs, only the part in the kernel's page cache is read, because a read of the rest
+    /// would not return, and would stop the event loop that sends the text. If that part is too short, an error is thrown that does
+    /// not blame the file.
     private func read(
         _ file: OwnedDescriptor, from offset: Int, into bytes: UnsafeMutableRawBufferPointer
     ) throws(SystemError) {
@@ -85,16 +86,16 @@ package final class Base64Text: Sendable {
 
 /// RFC 4648 §4.
 enum Base64 {
-    /// Two letters for each 12 bits, as they lie in memory.
+    /// The two letters for each value of 12 bits, in their order in memory.
     private static let pairs: [UInt16] = {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         // Cannot trap: letters of ASCII.
         return (0..<4_096).map { UInt16(letters[$0 >> 6]) | UInt16(letters[$0 & 63]) << 8 }
     }()
 
-    /// `text` has 4 bytes for every 3 that are begun.
+    /// `text` must have 4 bytes for every 3 bytes or part of 3.
     static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) {
-        // Cannot trap: callers reserve that much; to write beyond it would be worse.
+        // Cannot trap: callers reserve that much. Checked, because writing beyond it would be worse.
         precondition(text.count >= (bytes.count + 2) / 3 * 4, "there is room for the text")
         pairs.withUnsafeBufferPointer { pairs in
             var (from, to) = (0, 0)
@@ -114,7 +115,7 @@ enum Base64 {
         }
     }
 
-    /// Twice 12 bits.
+    /// The 24 bits of three bytes as two halves of 12 bits.
     @inline(__always)
     private static func halves(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> (high: Int, low: Int) {
         (Int(first) << 4 | Int(second) >> 4, Int(second & 15) << 8 | Int(third))

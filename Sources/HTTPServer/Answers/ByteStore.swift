@@ -2,10 +2,10 @@
 
 internal import Glibc
 
-/// A growable buffer of bytes that were read and wait: the beginning of a head, or requests behind one that is being
+/// A growable buffer for bytes that were read but cannot be used yet: the beginning of a head, or requests behind one that is being
 /// answered.
 struct ByteStore: ~Copyable {
-    /// Bytes of capacity.
+    /// Bytes of the smallest capacity.
     static let least = 1024
 
     private(set) var count = 0
@@ -21,13 +21,13 @@ struct ByteStore: ~Copyable {
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: storage, count: count) }
 
-    /// Where the next bytes go; at least 1. Doubles when there is no room left.
+    /// The free space for the next bytes, at least 1 byte. The capacity doubles when there is none left.
     mutating func space() -> UnsafeMutableRawBufferPointer {
         if count == capacity { grow() }
         return UnsafeMutableRawBufferPointer(start: storage + count, count: capacity - count)
     }
 
-    /// Counts bytes of the space that were filled.
+    /// Counts the bytes of the space that were filled.
     mutating func commit(_ added: Int) { count += added }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -37,7 +37,7 @@ struct ByteStore: ~Copyable {
         count += bytes.count
     }
 
-    /// Gives back room that the rest does not need: a connection may be idle with it.
+    /// Removes bytes, and gives back capacity that the rest does not need, because a connection may stay idle with the rest.
     mutating func removeFirst(_ consumed: Int) {
         memmove(storage, storage + consumed, count - consumed)
         count -= consumed

@@ -3,9 +3,9 @@
 internal import CLinux
 internal import HTTPSemantics
 
-/// The two clocks, read through the vDSO (about 25 ns).
+/// Wall-clock and monotonic time, read through the vDSO (about 25 ns).
 enum Clock {
-    /// Since some fixed moment; never goes back.
+    /// Microseconds since some fixed moment; never goes back.
     static func microseconds() -> Int64 { pictor_monotonic_microseconds() }
 
     static func now() -> Timestamp { Timestamp(milliseconds: pictor_wall_milliseconds()) }

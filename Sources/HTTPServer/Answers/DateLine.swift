@@ -8,7 +8,7 @@ struct DateLine: ~Copyable {
     private var second = Int64.min
     private var buffer = FieldBuffer(capacity: 64)
 
-    /// "Date: Sun, 06 Nov 1994 08:49:37 GMT" and CRLF.
+    /// Writes "Date: Sun, 06 Nov 1994 08:49:37 GMT" and CRLF.
     mutating func write(at now: Timestamp, into target: inout FieldBuffer) {
         if now.seconds != second {
             second = now.seconds

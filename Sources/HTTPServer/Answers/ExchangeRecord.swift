@@ -2,19 +2,19 @@
 
 package import Clients
 
-/// One request and what came of it, for the access log and the metrics. The buffers live as long as the call.
+/// One request and its answer, for the access log and the metrics. The buffers are valid during the call only.
 package struct ExchangeRecord: ~Copyable {
-    /// `status` where the client left before an answer was made, as nginx logs it.
+    /// The `status` if the client left before an answer was made, as nginx logs it.
     package static let clientClosedRequest = 499
 
-    /// As in the `RequestView`.
+    /// The peer, as in the `RequestView`.
     package let peer: PeerAddress
-    /// Empty where the request was refused before it was read so far, as is `target`.
+    /// The method; empty if the request was refused before its request line was read.
     package let method: UnsafeRawBufferPointer
-    /// The request target; empty as `method` is.
+    /// The request target; empty in the same case.
     package let target: UnsafeRawBufferPointer
     let id: RequestID
-    /// The client's own name of the request; empty if it gave none.
+    /// The request's ID from the client; empty if it sent none.
     let name: UnsafeRawBufferPointer
     /// The HTTP status, or `clientClosedRequest`.
     package let status: Int
@@ -22,15 +22,15 @@ package struct ExchangeRecord: ~Copyable {
     package let bodyBytes: Int
     /// From the end of the head to the last byte of the answer.
     package let microseconds: Int
-    /// As the answer gave it, or as the handler did where none was made; 0 where neither did.
+    /// The tag of the answer, or of the handler if no answer was made; 0 without either.
     package let tag: UInt16
-    /// As the answer gave them; nil where it gave none.
+    /// The notes of the answer; nil if it has none.
     let noted: Unmanaged<AnyObject>?
 
-    /// Taken up only where somebody asks, which spares the others the counting of references.
+    /// The notes, retained only when asked for, which saves reference counting for the other exchanges.
     package var notes: AnyObject? { noted?.takeUnretainedValue() }
 
-    /// The request's name: the client's own (`X-Request-Id`), or the server's.
+    /// The request's ID: the client's own (`X-Request-Id`), or the server's.
     package func withRequestID<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         name.isEmpty ? id.withText(body) : body(name)
     }

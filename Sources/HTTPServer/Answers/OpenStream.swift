@@ -3,11 +3,11 @@
 internal import HTTP1
 internal import HTTPSemantics
 
-/// A streamed answer that has begun.
+/// A streamed answer whose head has been put into an outbox.
 struct OpenStream {
     let body: StreamedBody
     let request: Request
     let isChunked: Bool
-    /// Its `content` counts the bytes of the pieces that have come.
+    /// The answer's record; its `content` counts the bytes of the pieces so far.
     var answer: Outbox.AnswerRecord
 }

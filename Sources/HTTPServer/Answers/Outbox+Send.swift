@@ -5,13 +5,13 @@ internal import Glibc
 internal import HTTP1
 internal import Kernel
 
-/// What an outbox gives to the kernel, by the kind of its next segment.
+/// How an outbox is sent, by the kind of its next segment.
 extension Outbox {
-    /// Bytes of one `send`. A reader on the same machine can take a large file as fast as it is sent.
+    /// Bytes of one `send`, bounded because a reader on the same machine can take a large file as fast as it is sent.
     private static let bytesAtOnce = 2 << 20
-    /// Bytes of text that are sent at once; the text is made meanwhile.
+    /// Bytes of text in one `send`, fewer because the text is encoded meanwhile.
     private static let textAtOnce = 256 << 10
-    /// Bytes of text that are made at a time, and again as far as the socket did not take them.
+    /// Bytes of text that are encoded at a time. What the socket does not take is encoded again later.
     private static let textPiece = 64 << 10
 
     mutating func send(to socket: Int32) -> Result {
@@ -30,7 +30,7 @@ extension Outbox {
             switch -count {
             case Int(EINTR): continue
             case Int(EAGAIN): return .blocked
-            // 0: a file that is shorter than it was said to be; the rest of the answer cannot be made up.
+            // 0: the file is shorter than announced, and the rest of the answer cannot be made up.
             case 0...: return .failed
             default: advance(count)
             }
@@ -38,7 +38,7 @@ extension Outbox {
         return .done
     }
 
-    /// The number of bytes, or errno(3) below zero.
+    /// Returns the number of bytes sent, or the negative errno(3).
     private func sendMemory(to socket: Int32) -> Int {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: Outbox.vectors) { vectors in
             var index = first
@@ -64,10 +64,11 @@ extension Outbox {
         }
     }
 
-    /// False before the first byte of a file that is not as its store has verified it, or that cannot be looked at.
+    /// False if the first byte of a file must not be sent, because the file is not as its store has verified it, or cannot be
+    /// checked.
     private mutating func mayBegin(_ file: OwnedDescriptor?) -> Bool {
         guard segments[first].isUnchecked else { return true }
-        // The state of a store's file might have to be asked for. What was made just now is in none, and has no state.
+        // A stored file's state must be asked of the disk, which hangs. A file that was just made is in no store, and has no state.
         if let file, file.state != nil, file.isOnHangingDisk { return false }
         segments[first].isUnchecked = false
         guard let file, file.isAltered else { return true }
@@ -92,8 +93,8 @@ extension Outbox {
         return -Int(code)
     }
 
-    /// Sends what the kernel has of a file in memory, whose disk hangs: sendfile(2) would wait for the rest, and all clients of the
-    /// loop with it. Where it has nothing, the answer is broken off, and its file is not to blame.
+    /// Sends the part of a file that is in the kernel's page cache, because its disk hangs: sendfile(2) would wait for the disk, and
+    /// all clients of the loop with it. If nothing is cached, the answer is broken off without blaming the file.
     private func sendCached(to socket: Int32) -> Int {
         let segment = segments[first]
         return withUnsafeTemporaryAllocation(
@@ -122,8 +123,8 @@ extension Outbox {
         }
     }
 
-    /// Whether sendfile(2) blames the socket: its peer has gone, or the way to it. Errors of a file are EIO, or the file
-    /// system's own (ESTALE, EUCLEAN, EBADMSG).
+    /// True if an error of sendfile(2) concerns the socket: its peer has gone, or the way to it. Errors of a file are EIO, or those
+    /// of its file system (ESTALE, EUCLEAN, EBADMSG).
     private static func isSockets(_ code: Int32) -> Bool {
         switch code {
         case EAGAIN, EINTR, EPIPE, ECONNRESET, ECONNABORTED, ENOTCONN, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH,

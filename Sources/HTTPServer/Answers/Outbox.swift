@@ -9,8 +9,8 @@ internal import Kernel
 /// that lie in scratch memory, in an answer's own storage, or in a file. Nothing is copied on the way to the
 /// kernel.
 ///
-/// Each loop has one, filled and emptied within one iteration. What the socket does not take is moved by `park` to one
-/// that the connection keeps.
+/// Each loop has one outbox, filled and emptied within one iteration. What the socket does not take is moved by `park` to an outbox
+/// of the connection.
 struct Outbox: ~Copyable {
     enum Result {
         case done
@@ -26,44 +26,44 @@ struct Outbox: ~Copyable {
     struct Segment {
         var source: Source
         var count: Int
-        /// Into the scratch memory or the file.
+        /// The position in the scratch memory or the file.
         var offset = 0
         var pointer: UnsafeRawPointer?
         var descriptor: Int32 = -1
-        /// A file that may have been changed since the answer was put together.
+        /// True if the file may have changed since the answer was put together.
         var isUnchecked = false
-        /// One of the owners keeps it alive.
+        /// The text; one of the owners keeps it alive.
         var text: Unmanaged<Base64Text>?
     }
 
-    /// An answer's part of its `ExchangeRecord`.
+    /// The answer's part of an `ExchangeRecord`.
     struct AnswerRecord {
         var status: Int
-        /// Bytes of its body.
+        /// Bytes of the content.
         var content = 0
         var tag: UInt16 = 0
-        /// When its request was read, in microseconds.
+        /// When the request was read, in microseconds of `Clock`.
         var started: Int64
-        /// The server's name of the request, where the client gave it none.
+        /// The server's ID for the request, used if the client sent none.
         var id = RequestID.none
-        /// One of the owners keeps them alive.
+        /// The notes; one of the owners keeps them alive.
         var notes: Unmanaged<AnyObject>?
     }
 
-    /// Heads that are made for one sending. Write between `begin` and `commit`.
+    /// The heads that are made for one sending. Written between `begin` and `commit`.
     var scratch: FieldBuffer
     private var scratchStart = 0
     var segments: [Segment] = []
     /// The segment that is sent next.
     private(set) var first = 0
-    /// Keeps the segments' storage alive.
+    /// The owners, which keep the segments' storage alive.
     private var owners: [AnyObject] = []
     private var records: PendingRecords
     private(set) var pending = 0
     /// Bytes that the kernel took.
     private(set) var sent = 0
 
-    /// With room for so many bytes of heads, and of methods and targets, before it grows.
+    /// Reserves room for so many bytes of heads, and of methods, targets and IDs, before it grows.
     init(scratch: Int = 4096, notes: Int = 1024) {
         self.scratch = FieldBuffer(capacity: scratch)
         records = PendingRecords(notes: notes)
@@ -71,10 +71,10 @@ struct Outbox: ~Copyable {
 
     var isEmpty: Bool { pending == 0 }
 
-    /// A batch is sent before it outgrows one call; 3 segments an answer.
+    /// True if the outbox should be sent before it outgrows one call; an answer has up to 3 segments.
     var isFull: Bool { segments.count > Outbox.vectors - 4 || pending > 1 << 20 }
 
-    /// Segments of one sendmsg(2).
+    /// The most segments of one sendmsg(2).
     static let vectors = 64
 }
 
@@ -83,7 +83,7 @@ struct Outbox: ~Copyable {
 extension Outbox {
     mutating func begin() { scratchStart = scratch.count }
 
-    /// Forgets what was written since `begin`.
+    /// Drops what was written since `begin`.
     mutating func cancel() { scratch.truncate(to: scratchStart) }
 
     /// Appends the bytes that were written since `begin` to the segments.
@@ -92,7 +92,7 @@ extension Outbox {
         append(Segment(source: .scratch, count: count, offset: scratchStart))
     }
 
-    /// `owner` keeps the bytes alive; it was, or will be, given to `keep`.
+    /// `owner` must keep the bytes alive, and must be given to `keep` before or after.
     mutating func append(_ bytes: UnsafeRawPointer, count: Int) {
         append(Segment(source: .memory, count: count, pointer: bytes))
     }
@@ -101,7 +101,7 @@ extension Outbox {
         append(Segment(source: .file, count: count, offset: offset, descriptor: file, isUnchecked: true))
     }
 
-    /// `text`, or who holds it, was or will be given to `keep`.
+    /// `text`, or an object that holds it, must be given to `keep` before or after.
     mutating func append(_ text: Base64Text, offset: Int, count: Int) {
         append(
             Segment(
@@ -116,7 +116,7 @@ extension Outbox {
         pending += segment.count
     }
 
-    /// Everything of one answer is in.
+    /// Records an answer whose segments are all in the outbox.
     mutating func finish(_ request: borrowing RequestView, _ answer: AnswerRecord) {
         finish(
             method: request.methodBytes, target: request.target,
@@ -124,7 +124,7 @@ extension Outbox {
         )
     }
 
-    /// As above, of an answer that was waited for.
+    /// Records an answer that was waited for.
     mutating func finish(_ request: Request, _ answer: AnswerRecord) {
         request.method.withFieldBytes { method in
             request.target.withFieldBytes { target in
@@ -135,7 +135,7 @@ extension Outbox {
         }
     }
 
-    /// As above, of an answer to bytes that were never understood as a request.
+    /// Records an answer to bytes that were not understood as a request.
     mutating func finish(_ answer: AnswerRecord, to peer: PeerAddress) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         finish(method: nothing, target: nothing, name: nothing, peer: peer, answer)
@@ -169,14 +169,14 @@ extension Outbox {
         }
     }
 
-    /// Bytes of the answers' files that take room from others (`OwnedDescriptor.crowdingBytes`).
+    /// Bytes of the answers' files that take room from other files (`OwnedDescriptor.crowdingBytes`).
     var crowdingBytes: Int { owners.reduce(0) { $0 + (Outbox.file(of: $1)?.crowdingBytes ?? 0) } }
 }
 
 // MARK: Emptying
 
 extension Outbox {
-    /// Takes note that the kernel has so many further bytes.
+    /// Records that the kernel has taken `count` further bytes.
     mutating func advance(_ count: Int) {
         sent += count
         pending -= count
@@ -191,7 +191,7 @@ extension Outbox {
         }
     }
 
-    /// Ready to be filled again, with what it has allocated.
+    /// Empties the outbox for the next use, and keeps its memory.
     mutating func reset() {
         segments.removeAll(keepingCapacity: true)
         owners.removeAll(keepingCapacity: true)
@@ -200,7 +200,7 @@ extension Outbox {
         (first, pending, sent, scratchStart) = (0, 0, 0, 0)
     }
 
-    /// Moves what is left to an outbox of its own, no larger than that; this one is then as new.
+    /// Moves the unsent part to a new outbox of just that size, and empties this one.
     mutating func park() -> Outbox {
         let heads = segments[first...].reduce(0) { $0 + ($1.source == .scratch ? $1.count : 0) }
         var parked = Outbox(scratch: heads, notes: records.notesCount)
@@ -225,7 +225,7 @@ extension Outbox {
 // MARK: Reporting
 
 extension Outbox {
-    /// Tells the handler of every answer whose last byte is gone; with `aborted`, of the others as well.
+    /// Reports every completely sent answer to the handler; with `aborted`, the other answers as well.
     mutating func report(to handler: any RequestHandler, aborted: Bool = false) {
         records.report(to: handler, sent: sent, aborted: aborted)
     }

@@ -4,10 +4,10 @@ internal import Clients
 internal import HTTP1
 internal import Kernel
 
-/// The answers of one outbox that the handler is to be told of, each once its last byte is gone.
+/// The answers of one outbox that are still to be reported to the handler, each once its last byte is sent.
 struct PendingRecords: ~Copyable {
     private struct Exchange {
-        /// Position in the stream of all that was ever put into the outbox.
+        /// The end of the answer, counted in all bytes ever put into the outbox.
         var end: Int
         var method: Range<Int>
         var target: Range<Int>
@@ -18,13 +18,13 @@ struct PendingRecords: ~Copyable {
 
     private var exchanges: [Exchange] = []
     private var reported = 0
-    /// Methods, targets and names of the exchanges.
+    /// The methods, targets and IDs of the exchanges.
     private var notes: FieldBuffer
 
-    /// With room for so many bytes of methods, targets and names, before it grows.
+    /// Reserves room for so many bytes of methods, targets and IDs.
     init(notes: Int) { self.notes = FieldBuffer(capacity: notes) }
 
-    /// Bytes of methods, targets and names.
+    /// Bytes of methods, targets and IDs.
     var notesCount: Int { notes.count }
 
     mutating func append(
@@ -46,8 +46,8 @@ struct PendingRecords: ~Copyable {
     }
 
     /// - Parameters:
-    ///   - sent: bytes that the kernel took in all.
-    ///   - aborted: true to tell of the others as well.
+    ///   - sent: bytes that the kernel has taken since the outbox was made.
+    ///   - aborted: true to report the unsent answers as well.
     mutating func report(to handler: any RequestHandler, sent: Int, aborted: Bool) {
         guard reported < exchanges.count else { return }
         let now = Clock.microseconds()
@@ -69,14 +69,14 @@ struct PendingRecords: ~Copyable {
         }
     }
 
-    /// Ready to be filled again, with what it has allocated.
+    /// Empties the records for the next use, and keeps their memory.
     mutating func reset() {
         exchanges.removeAll(keepingCapacity: true)
         notes.truncate(to: 0)
         reported = 0
     }
 
-    /// Copies all to another, which is empty.
+    /// Copies all records to another, which must be empty.
     func copy(to other: inout PendingRecords) {
         other.exchanges = exchanges
         other.reported = reported

@@ -4,31 +4,31 @@ internal import HTTP1
 package import HTTPSemantics
 package import Kernel
 
-/// An answer that has been made once to be sent many times: its head is rendered, its body is wherever it lies.
+/// An answer that is made once and sent many times: its head is rendered, and its body is in memory or in a file.
 ///
-/// The parts that change from one sending to the next (`Date`, `Connection`, what the cached answer appends, the empty
-/// line) are added by the server. A HEAD gets the head alone. For a 304, make one without a body.
+/// The server adds the parts that differ from one sending to the next (`Date`, `Connection`, the fields that the cached answer
+/// appends, the empty line). A HEAD gets the head alone. For a 304, make an answer without a body.
 ///
 /// **Isolation:** immutable. `@unchecked Sendable` because the raw pointers point into storage that `head` and `body`
 /// own and never write again.
 package final class ReadyAnswer: @unchecked Sendable {
     /// The HTTP status; it decides whether the answer has content.
     package let status: Int
-    /// Opaque here; comes back in the `ExchangeRecord`.
+    /// Not interpreted by the server; returned in the `ExchangeRecord`.
     package let tag: UInt16
-    /// Opaque here, as `tag`.
+    /// Not interpreted by the server, as `tag`.
     let notes: (any AnyObject & Sendable)?
     /// Bytes of the body, 0 without one.
     package let bodyLength: Int
     let head: ImmutableBytes
     private let body: Body?
-    /// The body's bytes if they are in memory. Kept apart so that sending copies no enum with its reference.
+    /// The body's bytes if they are in memory. Stored separately, so that sending copies no enum with its reference.
     let bodyPointer: UnsafeRawPointer?
     let bodyDescriptor: Int32
-    /// Instead of the body where it goes out as text.
+    /// The text that is sent instead of the body; nil for none.
     let text: Base64Text?
 
-    /// `Content-Length` is made from the body; see `ResponseHead.write` for the fields that are left out.
+    /// `Content-Length` is computed from the body; `ResponseHead.write` names the fields that are left out.
     /// - Parameter text: sent in place of the body.
     package init(
         status: Int, fields: Fields, body: Body?, text: Base64Text? = nil, tag: UInt16,
@@ -51,7 +51,7 @@ package final class ReadyAnswer: @unchecked Sendable {
         }
     }
 
-    /// The 304 that confirms another answer: its head has those of the other's fields whose names `isRepeated` takes.
+    /// The 304 that confirms `other`: its head has the fields of `other` whose names `isRepeated` accepts.
     package init(
         confirming other: ReadyAnswer, repeating isRepeated: (_ name: UnsafeRawBufferPointer) -> Bool
     ) {
@@ -71,19 +71,19 @@ package final class ReadyAnswer: @unchecked Sendable {
         (self.tag, self.notes) = (tag, notes)
     }
 
-    /// The same answer, made once. Not of a part.
+    /// Makes a ready answer from a response, which must not be a part of its body (206).
     package convenience init(_ response: Response) {
         self.init(
             status: response.status, fields: response.fields, body: response.body, text: response.text,
             tag: response.tag, notes: response.notes)
     }
 
-    /// The file that it sends, where it does.
+    /// The file that is sent; nil if the body is in memory.
     package var file: OwnedDescriptor? {
         guard case .file(let file, _) = text?.body ?? body else { return nil }
         return file
     }
 
-    /// Bytes in memory that the answer keeps alive beside its body's, for a store that counts.
+    /// Bytes in memory that the answer takes beside its body, for a store with a budget.
     package var headLength: Int { head.count }
 }

@@ -2,15 +2,15 @@
 
 internal import HTTP1
 
-/// The server's own name of a request: 13 digits in Crockford's Base32, unlike those of all others since the start, and
-/// as good as surely unlike those of other processes.
+/// The server's own ID for a request: 13 digits in Crockford's Base32. Unique since the start, and almost certainly different from
+/// the IDs of other processes.
 struct RequestID: Sendable, Hashable {
     fileprivate let number: UInt64
 
-    /// Stands where the request has another name.
+    /// Stands for a request that has the client's ID.
     static let none = RequestID(number: 0)
 
-    /// Digits of a name.
+    /// The number of digits.
     static let length = 13
 
     /// Calls `body` with the digits.
@@ -40,13 +40,13 @@ struct RequestID: Sendable, Hashable {
     }
 }
 
-/// Gives requests their names.
+/// Makes the IDs of requests.
 ///
 /// **Isolation:** confined to a loop's thread.
 struct RequestNumbers {
     private var next = UInt64.random(in: .min ... .max)
 
-    /// Odd steps meet each number once; a large one changes most of the digits.
+    /// An odd step meets each number once before it repeats; a large one changes most of the digits.
     private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     mutating func take() -> RequestID {
@@ -58,8 +58,8 @@ struct RequestNumbers {
 extension RequestView {
     private static let longestID = 128
 
-    /// The client's own name of its request, in `X-Request-Id`: letters, digits and `._~:/+=@-`, at most 128 of them. Any
-    /// other value counts as none.
+    /// The client's own ID for its request, in `X-Request-Id`: letters, digits and `._~:/+=@-`, at most 128 of them. A request with
+    /// any other value counts as one without an ID.
     var clientID: UnsafeRawBufferPointer? {
         guard head.has(.xRequestID), let value = self[.xRequestID],
             (1...Self.longestID).contains(value.count), value.allSatisfy(Self.isOfID)
@@ -75,9 +75,9 @@ extension RequestView {
     }
 }
 
-// An answer tells the request's name where its reader may need it: in a refusal, and where the client gave the name.
+// An answer repeats the request's ID where its reader may need it: in a refusal, and if the client sent the ID.
 
 extension Request {
-    /// Nil where it is not told.
+    /// The ID to write into the answer; nil for none.
     func toldID(status: Int) -> String? { status >= 400 || hasOwnID ? id : nil }
 }

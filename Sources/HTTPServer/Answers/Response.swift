@@ -7,9 +7,9 @@ package import Kernel
 package struct Response: Sendable {
     /// The HTTP status.
     package var status: Int
-    /// Without `Content-Length`, `Date` and `Connection`: the server adds them.
+    /// The fields without `Content-Length`, `Date` and `Connection`, which the server adds.
     package var fields: Fields
-    /// Nil for an answer without content; not sent where `text` is set.
+    /// Nil for an answer without content; not sent if `text` is set.
     package var body: Body?
     /// Sent in place of the body.
     package var text: Base64Text?
@@ -17,12 +17,12 @@ package struct Response: Sendable {
     package var stream: StreamedBody?
     /// The part of the body to send, for a 206; nil = all of it. Within the body's length.
     package var part: Range<Int>?
-    /// Opaque here; comes back in the `ExchangeRecord`.
+    /// Not interpreted by the server; returned in the `ExchangeRecord`.
     package var tag: UInt16
-    /// Opaque here, as `tag`.
+    /// Not interpreted by the server, as `tag`.
     package var notes: (any AnyObject & Sendable)?
 
-    /// - Parameter tag: 0 means nothing to the server.
+    /// - Parameter tag: 0 if the handler has none.
     package init(
         status: Int, fields: Fields = Fields(), body: Body? = nil, text: Base64Text? = nil,
         stream: StreamedBody? = nil, part: Range<Int>? = nil, tag: UInt16 = 0
@@ -36,6 +36,6 @@ package struct Response: Sendable {
         self.tag = tag
     }
 
-    /// Bytes of all that could be sent.
+    /// Bytes of the whole content, of which `part` may select some.
     var contentLength: Int { text?.count ?? body?.length ?? 0 }
 }

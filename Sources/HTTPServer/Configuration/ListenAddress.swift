@@ -2,19 +2,19 @@
 
 internal import Kernel
 
-/// Where a server listens.
+/// An address on which a server listens.
 package enum ListenAddress: Sendable, Hashable {
     /// A name or an address, IPv6 without brackets; port 0 asks the kernel for a free one. Every loop gets its own
     /// socket (SO_REUSEPORT), and the kernel spreads connections over them.
     case tcp(host: String, port: UInt16)
-    /// A path. A socket that is left there from before is replaced; the loops share the new one.
+    /// A path. A socket file that an earlier process left there is replaced; the loops share the new socket.
     case unix(path: String)
     /// A listening socket that is already open (systemd's LISTEN_FDS); the loops share it.
     case inherited(descriptor: Int32)
 }
 
 extension ListenAddress {
-    /// As a `ServerAddress` is spelled.
+    /// Reads the spelling of `ServerAddress`.
     package init?(text: String) {
         switch ServerAddress(text) {
         case .tcp(let host, let port): self = .tcp(host: host.isEmpty ? "::" : host, port: port)
@@ -23,7 +23,7 @@ extension ListenAddress {
         }
     }
 
-    /// The form that `init(text:)` reads; an inherited socket has none, so its text is for people.
+    /// The form that `init(text:)` reads. An inherited socket has no such form, so its text is for people only.
     package var text: String {
         switch self {
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

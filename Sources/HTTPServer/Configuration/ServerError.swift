@@ -5,7 +5,7 @@ package import Kernel
 /// Why a server did not start.
 package enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     case noListeners
-    /// The name or address means nothing to the resolver; its words.
+    /// The resolver does not know the name or address; `reason` is its message.
     case badAddress(String, reason: String)
     case cannotListen(String, SystemError)
     case cannotStart(SystemError)

@@ -3,16 +3,16 @@
 internal import Clients
 internal import HTTP1
 
-/// One connection, as small as it can be: an idle one is this record alone, unless the first byte of an empty line has been read.
+/// One connection, as small as possible: an idle connection has this record alone, unless the first byte of an empty line was read.
 struct Connection {
     var descriptor: Int32 = -1
-    /// The connection's phase and memory. Changes by `EventLoop.advance` alone.
+    /// The connection's phase and facts. Changed by `EventLoop.advance` alone.
     var state = ConnectionState()
-    /// The client's share of connections holds this one.
+    /// True if the connection counts for its client in `ClientCensus`.
     var isCounted = false
-    /// `Clock.microseconds`.
+    /// In microseconds of `Clock`.
     var deadline = Int64.max
-    /// The other end, or the client for whom a proxy says that it connects.
+    /// The other end of the connection, or the client that a proxy names in the PROXY protocol.
     var peer = PeerAddress.local
     /// The state that only a busy connection needs; nil for an idle connection without unread input.
     var work: Work?
@@ -24,22 +24,22 @@ struct Connection {
 final class Work {
     /// Bytes that were read and not yet consumed.
     var input: ByteStore?
-    /// Has looked at the bytes of `input`, which are the beginning of a head, or empty lines before it.
+    /// The parser of the head that begins in `input`, or of the empty lines before it.
     var parser: RequestParser?
     var body: BodyDecoder?
-    /// The request at the beginning of `input` was not refused, and waits for earlier answers to go out.
+    /// True if the request at the beginning of `input` was not refused, and waits until earlier answers are sent.
     var isAdmitted = false
     /// The request whose body is read or whose answer is awaited.
     var request: Request?
-    /// `Clock.microseconds` at the end of the request's head.
+    /// When the head of the request ended, in microseconds of `Clock`.
     var started: Int64 = 0
     var task: Task<Void, Never>?
     var output: Outbox?
-    /// `output.sent` at the beginning of the window in which progress is asked for.
+    /// The value of `output.sent` when the present window for progress began.
     var progress = 0
     /// The streamed answer that is being sent.
     var stream: OpenStream?
-    /// Bytes that were thrown away while lingering.
+    /// Bytes that were read and dropped while lingering.
     var discarded = 0
 
     var isEmpty: Bool {

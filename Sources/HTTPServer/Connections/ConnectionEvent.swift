@@ -9,57 +9,57 @@ extension ConnectionState {
         case accepted(expectsProxyHeader: Bool)
         /// epoll_wait(2) has named the connection's socket.
         case ready(Readiness)
-        /// The connection's share of the last iteration was used up, and this is the next iteration.
+        /// The connection used up its share of the last iteration, and goes on in this one.
         case rescheduled
 
         // MARK: Reading
 
-        /// recv(2) gave less than there was room for: the socket is empty.
+        /// recv(2) returned less than there was room for: the socket is empty.
         case shortRead
-        /// recv(2) gave nothing (EAGAIN).
+        /// recv(2) returned nothing (EAGAIN).
         case emptyRead
         /// The peer has closed its side, or the socket failed.
         case endOfInput
-        /// The header of the PROXY protocol is whole.
+        /// The header of the PROXY protocol is complete.
         case proxyHeader
-        /// The bytes do not begin like a header of the PROXY protocol, or it has a fault.
+        /// The bytes do not begin like a header of the PROXY protocol, or the header is malformed.
         case badProxyHeader
-        /// A request has begun and its head is not whole.
+        /// A request has begun and its head is incomplete.
         case partialHead
         /// A request was answered at once: its answer is in the loop's outbox.
         case answered(isLast: Bool)
         /// A request was understood, and its answer needs a task.
         case awaited(isLast: Bool, RequestBody)
-        /// The request's body is whole.
+        /// The request's body is complete.
         case endOfBody
-        /// The bytes are no request, or one that nobody here answers. The connection ends with the answer, because
-        /// the bytes behind them can no longer be told apart (RFC 9112 §2.2).
+        /// The bytes are no request, or one that this server does not answer. The connection ends with the answer, because the bounds
+        /// of the following bytes are unknown (RFC 9112 §2.2).
         case faulty(MessageError)
-        /// That many bytes came in all after we had closed our side.
+        /// This many bytes have arrived since we closed our side.
         case discarded(total: Int)
 
         // MARK: Answering and writing
 
-        /// A client that has shut its side cannot be asked whether it still reads: its socket has failed, or its protocol has no probe.
+        /// A client that has shut its side cannot be probed: its socket has failed, or HTTP/1.0 has no probe.
         case departed
-        /// The task that was started for the connection of that generation has an answer.
+        /// The task for the connection of this generation has an answer.
         case responded(generation: UInt32)
         /// The answer in the loop's outbox is the head of a streamed one.
         /// - Parameters:
-        ///   - isEndless: it has no end of its own, so a drain ends it.
-        ///   - untilClose: it ends with the connection (RFC 9112 §6.3 item 8).
+        ///   - isEndless: true if the body has no end of its own, so that a drain ends it.
+        ///   - untilClose: true if the close of the connection marks the body's end (RFC 9112 §6.3 item 8).
         case streamed(isEndless: Bool, untilClose: Bool)
-        /// The next piece of the streamed answer of that connection has come.
+        /// The next piece of this connection's streamed answer is there.
         case piece(generation: UInt32)
-        /// There are no more pieces.
+        /// The streamed answer has no more pieces.
         case endOfStream(generation: UInt32)
-        /// The answer in the loop's outbox is a refusal that has to wait (`RefusalLimiter`).
+        /// The answer in the loop's outbox is a refusal that must be delayed (`RefusalLimiter`).
         case delayed(microseconds: Int64)
-        /// The socket did not take all of the loop's outbox.
+        /// The socket did not take the whole of the loop's outbox.
         case blocked
-        /// All that was read is dealt with as far as possible, and the loop's outbox is empty.
+        /// Everything that was read has been handled as far as possible, and the loop's outbox is empty.
         case flushed
-        /// The socket has taken all of the connection's own outbox.
+        /// The socket has taken the whole of the connection's own outbox.
         case written
         /// A write failed: the peer has gone, or the answer's file cannot be read.
         case sendFailed
@@ -67,11 +67,11 @@ extension ConnectionState {
         // MARK: Time
 
         /// The deadline has passed.
-        /// - Parameter hasProgress: the client has taken enough of its answer since the deadline was set.
+        /// - Parameter hasProgress: true if the client has taken enough of its answer since the deadline was set.
         case expired(hasProgress: Bool)
-        /// The server drains: it serves what has begun, and ends.
+        /// The server drains: it completes what has begun, and ends.
         case drain
-        /// The time for that is over.
+        /// The time for the drain is over.
         case cut
     }
 
@@ -93,7 +93,7 @@ extension ConnectionState {
     enum RequestBody: Hashable {
         case none
         case expected
-        /// The client waits for a 100 before it sends it (RFC 9110 §10.1.1).
+        /// The client waits for a `100 Continue` before it sends the body (RFC 9110 §10.1.1).
         case expectedAfterContinue
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ConnectionState {
-    /// Where a connection is between one event and the next, each with the ways out of it.
+    /// The phases of a connection between events, each with the ways out of it.
     enum Phase: UInt8, CaseIterable {
-        /// There is no connection. Out: one is accepted.
+        /// There is no connection. Out: a connection is accepted.
         case free
-        /// The proxy has not yet said for whom it connects. Out: its header's end (idle), a fault in it, the deadline.
+        /// The proxy has not yet named the client. Out: the end of its header (idle), a fault in it, the deadline.
         case greeting
         /// Between requests. Out: bytes arrive (head, body, answering, sending, or back here), answers do not fit into
         /// the socket (writing), a refusal waits (holding), the peer closes, the deadline.
@@ -15,25 +15,25 @@ extension ConnectionState {
         case head
         /// A body is being read. Out: its end (answering), a fault in it or its deadline (sending).
         case body
-        /// A task makes the answer. No deadline. Out: the answer (sending), or the client leaves. One that has only shut its
-        /// side is probed, and stays.
+        /// A task makes the answer. No deadline. Out: the answer (sending), or the client leaves. A client that has only shut its
+        /// side is probed, and the phase stays.
         case answering
-        /// An answer is in the loop's outbox, and nothing is read before it has left. Lasts no longer than the loop's
-        /// iteration. Out: it is sent (idle, streaming or lingering), it does not fit (writing), it is a refusal that has to wait
+        /// An answer is in the loop's outbox, and nothing is read before it is sent. Ends with the loop's iteration. Out: the answer
+        /// is sent (idle, streaming or lingering), it does not fit into the socket (writing), it is a refusal that must be delayed
         /// (holding).
         case sending
-        /// A task makes the next piece of a streamed answer (`StreamedBody`), and all pieces before are with the kernel.
-        /// No deadline: who makes the pieces decides how often they come. Out: a piece, the end, or a drain (sending),
-        /// or the client leaves.
+        /// A task makes the next piece of a streamed answer (`StreamedBody`), and the kernel has all earlier pieces. No deadline,
+        /// because the maker of the pieces decides how often they come. Out: a piece, the end, or a drain (sending), or the client
+        /// leaves.
         case streaming
-        /// A refusal waits for its time (`RefusalLimiter`). Out: that time or a drain (writing), or the client leaves.
+        /// A refusal is delayed (`RefusalLimiter`). Out: its time or a drain (writing), or the client leaves.
         case holding
-        /// The socket does not take more. Out: all is written (idle, streaming or lingering), or the client makes no progress.
+        /// The socket takes no more. Out: everything is written (idle, streaming or lingering), or the client makes no progress.
         case writing
-        /// We have closed our side. Out: the peer has too, it sends too much, or the deadline.
+        /// We have closed our side. Out: the peer closes its side, it sends too much, or the deadline.
         case lingering
 
-        /// Whether the socket is read from.
+        /// True if the socket is read in this phase.
         var isRead: Bool {
             switch self {
             case .greeting, .idle, .head, .body, .lingering: true
@@ -46,7 +46,7 @@ extension ConnectionState {
     struct Flags: OptionSet {
         let rawValue: UInt8
 
-        /// The kernel may hold bytes that were not read yet. epoll tells it once (EPOLLET).
+        /// The kernel may hold bytes that were not read yet. epoll reports them once (EPOLLET).
         static let readable = Flags(rawValue: 1 << 0)
         /// The peer has shut down its side.
         static let peerClosed = Flags(rawValue: 1 << 1)
@@ -56,9 +56,9 @@ extension ConnectionState {
         static let draining = Flags(rawValue: 1 << 3)
         /// The answer is a streamed one whose end was not yet written.
         static let streamed = Flags(rawValue: 1 << 4)
-        /// Only a drain ends it.
+        /// The streamed answer has no end of its own, so only a drain ends it.
         static let endless = Flags(rawValue: 1 << 5)
-        /// The peer has been asked whether it still reads.
+        /// The peer was probed already.
         static let probed = Flags(rawValue: 1 << 6)
     }
 }
@@ -66,16 +66,16 @@ extension ConnectionState {
 // MARK: What the loop asks
 
 extension ConnectionState {
-    /// Whether the connection of that generation is still open.
+    /// True if the connection of this generation is still open.
     func isCurrent(_ generation: UInt32) -> Bool { self.generation == generation && phase != .free }
 
-    /// Whether the peer has shut its side, and may still read.
+    /// True if the peer has shut its side, though it may still read.
     var hasHalfClosedPeer: Bool { flags.contains(.peerClosed) }
 
-    /// Whether to read from the socket.
+    /// True if the socket should be read now.
     var wantsInput: Bool { flags.contains(.readable) && phase.isRead }
 
-    /// Whether bytes that were read and could not be taken up are kept. Bytes behind the last request are not.
+    /// True if bytes that were read and could not be taken up must be kept. Bytes behind the last request are dropped.
     var keepsInput: Bool {
         switch phase {
         case .body: true
@@ -85,10 +85,10 @@ extension ConnectionState {
         }
     }
 
-    /// Whether the answer to the next request closes the connection.
+    /// True if the answer to the next request closes the connection.
     /// - Parameters:
     ///   - keepsAlive: the client's wish (RFC 9112 §9.3).
-    ///   - limit: requests of one connection.
+    ///   - limit: the most requests of one connection.
     func isLast(keepsAlive: Bool, limit: Int) -> Bool {
         !keepsAlive || flags.contains(.draining) || Int(requests) + 1 >= limit
     }

@@ -2,35 +2,34 @@
 
 internal import HTTP1
 
-/// A finite-state machine for one HTTP/1.1 connection, as async-http-client has them: `on(event)` is the only
-/// place where the phase changes, and says what to do; the event loop does it. There is no socket, clock or
-/// buffer in here.
+/// A finite-state machine for one HTTP/1.1 connection, as in async-http-client: `on(event)` is the only place where the phase
+/// changes, and returns what to do; the event loop does it. This type has no socket, clock or buffer.
 ///
 ///     accepted ─▶ (greeting ─▶) idle ─▶ head ─▶ body ─▶ answering ─▶ sending ─▶ idle, or lingering ─▶ free
 ///                                                                       │          ▲
 ///                                                                       └─▶ (holding ─▶) writing
 ///
-/// A streamed answer goes from `sending` or `writing` to `streaming` and back, once for each piece.
+/// A streamed answer alternates between `streaming` and `sending` or `writing`, once for each piece.
 ///
-/// Any of these may be passed over on the way to `answering`. An answer that is at hand does not leave
-/// `idle`: pipelined ones gather in the loop's outbox and are sent together, and what does not fit into the
-/// socket leads to `writing`. The last answer and that to a fault lead to `sending`.
+/// Each of these phases may be skipped on the way to `answering`. An answer that is ready does not leave `idle`: answers to pipelined
+/// requests gather in the loop's outbox and are sent together, and what does not fit into the socket leads to `writing`. The last
+/// answer, and the answer to a fault, lead to `sending`.
 ///
-/// Requests of one connection are taken up one after the other: while an answer is awaited or does not fit into the
-/// socket, nothing more is read from it. That is the order of pipelined answers and the back-pressure in one rule.
+/// The requests of one connection are taken up one after the other: while an answer is awaited or does not fit into the socket,
+/// nothing more is read. This one rule keeps pipelined answers in order and applies back-pressure.
 ///
 /// From each phase, a broken socket and the end of a drain lead to `free`, but `lingering` reads to the end first. An event that
-/// cannot happen in a phase is a mistake of the loop's (`canHappen`); the connection then ends (`Ending.fault`).
+/// cannot happen in a phase (`canHappen`) is a mistake of the loop's, and ends the connection (`Ending.fault`).
 struct ConnectionState {
-    /// Counts the connections that used the slot; 0 before the first, and never again. Tells an event or an answer for
-    /// an earlier one.
+    /// The number of connections that have used the slot; 0 only before the first. It identifies events and answers for an earlier
+    /// connection.
     private(set) var generation: UInt32 = 0
     /// Requests that were taken up.
     private(set) var requests: UInt32 = 0
     private(set) var phase = Phase.free
     private(set) var flags: Flags = []
 
-    /// Bytes that are read and dropped after the server has closed its side, so that the last answer is not lost to a reset.
+    /// The most bytes that are read and dropped after our side is closed, so that no reset destroys the last answer.
     static let lingerBytes = 1 << 20
 
     @inline(__always)
@@ -42,7 +41,7 @@ struct ConnectionState {
         case .rescheduled: rescheduled()
         case .shortRead: shortRead()
         case .emptyRead: emptyRead()
-        // In the middle of a request, or between two: there is nobody to answer.
+        // The peer closed in the middle of a request, or between two: nobody expects an answer.
         case .endOfInput: close(.quiet)
         case .proxyHeader: enter(.idle)
         case .badProxyHeader: close(.withoutProxyHeader)
@@ -69,7 +68,7 @@ struct ConnectionState {
         }
     }
 
-    /// Whether the event can happen in this phase. Without a connection, only its beginning is heard of.
+    /// True if the event can happen in this phase. A free slot accepts a new connection only.
     @inline(__always)
     private func canHappen(_ event: Event) -> Bool {
         if phase == .free { if case .accepted = event { return true } else { return false } }
@@ -89,7 +88,7 @@ struct ConnectionState {
         case .blocked: isAtHead || phase == .sending
         case .written: phase == .writing
         case .departed: phase == .answering
-        // `100 Continue` is the only thing that is written in `body`.
+        // In `body`, only `100 Continue` is written.
         case .sendFailed: isAtHead || phase == .body || phase == .sending || phase == .writing
         case .expired: phase != .answering && phase != .streaming && phase != .sending
         // A task may answer after its client has left.
@@ -130,7 +129,7 @@ extension ConnectionState {
         flags.insert(.draining)
         switch phase {
         case .greeting, .idle:
-            // A request that is here, or on its way, was sent before the client could know that we go: it is answered.
+            // A request that has arrived, or is on its way, was sent before the client could know of the drain, so it is answered.
             flags.insert(.readable)
             return Action(step: .read, timer: .start(.farewell))
         case .holding: return enter(.writing, .writeRefusal, .start(.progress))
@@ -148,7 +147,7 @@ extension ConnectionState {
         case .writing where hasProgress: Action(step: .markProgress, timer: .start(.progress))
         case .writing: close(.stalled)
         case .idle, .lingering: close(.quiet)
-        // No deadline (`canHappen`).
+        // These phases have no deadline (`canHappen`).
         case .free, .answering, .streaming, .sending: close(.fault)
         }
     }
@@ -160,8 +159,8 @@ extension ConnectionState {
     private mutating func ready(_ readiness: Readiness) -> Action {
         if readiness.contains(.broken) {
             guard phase == .lingering else { return close() }
-            // Both sides are shut. A close before all that came is read would be a reset, and cost what the kernel still has of
-            // the last answer.
+            // Both sides are shut. A close before everything is read would send a reset, which would destroy what the kernel still
+            // holds of the last answer.
             flags.insert([.readable, .peerClosed])
         }
         if readiness.contains(.peerClosed) { flags.insert([.readable, .peerClosed]) }
@@ -169,7 +168,7 @@ extension ConnectionState {
         if phase.isRead { return Action(step: .read) }
         if phase == .writing { return Action(step: readiness.contains(.writable) ? .write : .none) }
         guard flags.contains(.peerClosed) else { return Action() }
-        // A delayed refusal and a stream are given up: neither is worth a probe.
+        // A delayed refusal and a stream end here, because neither is worth a probe.
         return phase == .answering ? probe() : close()
     }
 
@@ -178,13 +177,13 @@ extension ConnectionState {
         return Action(step: phase.isRead ? .read : phase == .writing ? .write : .none)
     }
 
-    /// Once: to a client that has left, the first one brings the reset.
+    /// Probes once only, because a client that has left answers the first probe with a reset.
     private mutating func probe() -> Action {
         Action(step: flags.insert(.probed).inserted ? .probe : .none)
     }
 
     private mutating func shortRead() -> Action {
-        // epoll will tell of what comes later; it will not tell again that the peer has closed.
+        // epoll will report later bytes, but will not report again that the peer has closed.
         if !flags.contains(.peerClosed) { flags.remove(.readable) }
         return Action()
     }
@@ -195,9 +194,9 @@ extension ConnectionState {
     }
 
     private mutating func partialHead() -> Action {
-        // A head that trickles in does not move its own deadline.
+        // A head that trickles in does not extend its own deadline.
         if phase == .head { return Action() }
-        // The first head's deadline began at accept, unless a drain has taken its place.
+        // The first head's deadline began at accept, unless a drain has replaced it.
         return enter(.head, .none, requests > 0 || flags.contains(.draining) ? .start(.head) : .keep)
     }
 
@@ -229,7 +228,7 @@ extension ConnectionState {
 // MARK: Answering and writing
 
 extension ConnectionState {
-    /// An answer that comes after the client is dropped; its slot may be another's by now.
+    /// An answer that comes after its client has left is dropped, because its slot may have another connection by now.
     private mutating func responded(_ generation: UInt32) -> Action {
         guard phase == .answering, self.generation == generation else { return Action() }
         if flags.contains(.draining) { flags.insert(.lastAnswer) }
@@ -243,7 +242,7 @@ extension ConnectionState {
         return Action()
     }
 
-    /// A piece that comes after the client, or after the end that a drain made, is dropped.
+    /// A piece that comes after its client has left, or after a drain has ended the stream, is dropped.
     private mutating func piece(_ generation: UInt32) -> Action {
         guard phase == .streaming, self.generation == generation else { return Action() }
         return enter(.sending, .sendPiece)
@@ -263,12 +262,12 @@ extension ConnectionState {
     private mutating func flushed() -> Action {
         if phase == .sending { return finished() }
         guard phase == .idle else { return Action() }
-        // After a proxy's header alone, the first head's deadline goes on; at a drain, its own.
+        // After a PROXY header alone the deadline of the first head runs on, and in a drain the farewell.
         let isBetween = requests > 0 && !flags.contains(.draining)
         return Action(step: .dropWork, timer: isBetween ? .start(.idle) : .keep)
     }
 
-    /// The answers are out, or as much of a streamed one as there is.
+    /// The answers are sent, or as much of a streamed one as exists.
     private mutating func finished() -> Action {
         if flags.contains(.streamed) {
             let isOver = flags.isSuperset(of: [.draining, .endless])
@@ -276,7 +275,7 @@ extension ConnectionState {
         }
         if flags.contains(.lastAnswer) { return enter(.lingering, .shutDown, .start(.linger)) }
         guard flags.contains(.draining) else { return enter(.idle, .takeUpInput, .start(.idle)) }
-        // As with `drain`.
+        // As in `drain`: requests on their way are still answered.
         flags.insert(.readable)
         return enter(.idle, .takeUpInput, .start(.farewell))
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A slab of connections: those of one loop, in one array that never moves. A slot is a place in it, and is used again
-/// when its connection has ended. Its memory is touched as slots are first used, so its size costs address space only.
+/// A slab of one loop's connections, in one array that never moves. A slot is a place in it, which is reused after its connection has
+/// ended. Memory is touched only as slots are first used, so the table's size costs address space only.
 struct ConnectionTable: ~Copyable {
     let capacity: Int
     private let base: UnsafeMutablePointer<Connection>
-    /// Slots below were used before and are initialised.
+    /// The slots below this number have been used and are initialised.
     private(set) var used = 0
     private var free: [Int] = []
 
@@ -19,7 +19,7 @@ struct ConnectionTable: ~Copyable {
         base.deallocate()
     }
 
-    /// Connections that are open.
+    /// The number of open connections.
     var count: Int { used - free.count }
 
     subscript(slot: Int) -> Connection {
@@ -27,12 +27,12 @@ struct ConnectionTable: ~Copyable {
         unsafeMutableAddress { base + slot }
     }
 
-    /// Whether the slot still holds the connection of that generation.
+    /// True if the slot still holds the connection of this generation.
     func isCurrent(_ slot: Int, _ generation: UInt32) -> Bool {
         slot < used && self[slot].state.isCurrent(generation)
     }
 
-    /// A slot for a connection that is about to be told that it was accepted, or nil when all are taken.
+    /// A slot for a connection that is about to get the event `accepted`; nil if all slots are taken.
     mutating func insert(descriptor: Int32) -> Int? {
         let slot: Int
         if let last = free.popLast() {
@@ -43,12 +43,12 @@ struct ConnectionTable: ~Copyable {
             (base + slot).initialize(to: Connection())
             used += 1
         }
-        // The state goes on, because it counts the slot's generations.
+        // The state is kept, because it counts the slot's generations.
         self[slot] = Connection(descriptor: descriptor, state: self[slot].state)
         return slot
     }
 
-    /// Removes a connection whose state is free by now.
+    /// Removes a connection whose phase is `free` already.
     mutating func remove(_ slot: Int) {
         self[slot].work = nil
         free.append(slot)

@@ -4,8 +4,8 @@ internal import Clients
 internal import HTTPSemantics
 internal import Synchronization
 
-/// A counter of open connections by client. Exact, and no larger than the number of connections that are open: about
-/// 60 bytes for each client that has one.
+/// A counter of open connections by client. Exact, and no larger than the number of open connections: about 60 bytes for each client
+/// that has one.
 ///
 /// **Isolation:** a `Mutex`, held for one look-up when a connection opens or closes.
 final class ClientCensus: Sendable {
@@ -14,7 +14,7 @@ final class ClientCensus: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// False, and not counted, where the client has as many as it may.
+    /// False, without counting, if the client has as many connections as it may.
     func enter(_ client: ClientKey) -> Bool {
         open.withLock { open in
             guard open[client, default: 0] < limit else { return false }

@@ -2,9 +2,8 @@
 
 /// Jitter on the timeouts of connections.
 enum Deadline {
-    /// The timeout and up to an eighth of it more, which depends on the slot alone. Without it, connections that
-    /// were opened together, such as the thousands of one client, would expire together, and so would those that
-    /// replace them. With it, they are further apart after each round.
+    /// The timeout and up to an eighth more, by the slot alone. Without it, connections that were opened together, such as thousands
+    /// from one client, would expire together, and so would their successors. With it, each round spreads them further.
     static func spread(microseconds timeout: Int64, slot: Int) -> Int64 {
         // Fibonacci hashing: multiples of the golden ratio, modulo 1, put neighbouring slots far apart and spread any
         // range of slots evenly.

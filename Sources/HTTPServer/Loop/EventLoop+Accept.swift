@@ -11,10 +11,10 @@ internal import Synchronization
 // How connections come and go.
 
 extension EventLoop {
-    /// Level-triggered: epoll announces a connection again in the next iteration if this one does not accept it.
+    /// Watches the listeners. Level-triggered: epoll reports a connection again in the next iteration if this one does not accept it.
     mutating func startAccepting() {
         acceptAgain = nil
-        // A descriptor may be free again.
+        // A descriptor may have become free since.
         if reserve < 0 { reserve = Self.openReserve() }
         for (index, listener) in listeners.enumerated() {
             let sharing = listener.isShared ? EPOLLEXCLUSIVE.rawValue : 0
@@ -22,7 +22,7 @@ extension EventLoop {
         }
     }
 
-    /// Any descriptor will do. Negative if there is none.
+    /// Opens a descriptor to hold in reserve, whichever it is; negative if there is none.
     static func openReserve() -> Int32 { open("/dev/null", O_RDONLY | O_CLOEXEC) }
 
     private mutating func stopAccepting() {
@@ -32,7 +32,7 @@ extension EventLoop {
         }
     }
 
-    /// Accepts up to `acceptsPerIteration` connections, so that a flood of them does not starve those that are open.
+    /// Accepts up to `acceptsPerIteration` connections, so that a flood of new ones does not starve the open ones.
     /// - Returns: true if more may wait.
     @discardableResult
     mutating func acceptSome(from index: Int) -> Bool {
@@ -53,8 +53,8 @@ extension EventLoop {
         return true
     }
 
-    /// No descriptor or no memory is left (EMFILE, ENFILE, ENOBUFS, ENOMEM). The reserved descriptor is closed, so that
-    /// one client can be accepted and told; the others wait in the kernel's queue until some connection has ended.
+    /// Pauses accepting, because no descriptor or no memory is left (EMFILE, ENFILE, ENOBUFS, ENOMEM). The reserved descriptor is
+    /// closed, so that one client can be accepted and refused; the others wait in the kernel's queue until a connection has ended.
     private mutating func pauseAccepting(_ index: Int) {
         if reserve >= 0 {
             close(reserve)
@@ -69,7 +69,7 @@ extension EventLoop {
     private mutating func admit(_ descriptor: Int32, _ peer: PeerAddress) {
         let isTrusted = configuration.clientRule.proxies.contains(peer.ip)
         if configuration.expectsProxyHeader, !isTrusted { return dismiss(descriptor) }
-        // Checked here, before anything is held for the connection.
+        // Checked here, before any memory is taken for the connection.
         var client: ClientKey?
         if !isTrusted, let clients = state.clients, let key = key(of: peer) {
             guard clients.enter(key) else {
@@ -93,8 +93,8 @@ extension EventLoop {
         handle(slot, .accepted(expectsProxyHeader: configuration.expectsProxyHeader))
     }
 
-    /// Refuses a connection and closes it, without waiting for anything: a client that has not sent its request yet may
-    /// see a reset instead of the refusal (RFC 9112 §9.6).
+    /// Refuses a connection and closes it without waiting. A client that has not sent its request yet may see a reset instead of the
+    /// refusal (RFC 9112 §9.6).
     private mutating func turnAway(_ descriptor: Int32, _ peer: PeerAddress, _ error: MessageError) {
         state.accepted.add(1, ordering: .relaxed)
         state.turnedAway.add(1, ordering: .relaxed)
@@ -112,8 +112,8 @@ extension EventLoop {
         close(descriptor)
     }
 
-    /// Accepts the connections that wait in the kernel's queue, and then no more. Idle connections end soon, the others
-    /// after their answer. A second call only moves the deadline.
+    /// Accepts the connections in the kernel's queue, and then no more. Idle connections end soon, the others after their answer. A
+    /// second call only moves the deadline.
     mutating func drain(by deadline: Int64) {
         guard drainDeadline == nil else {
             drainDeadline = deadline
@@ -130,7 +130,7 @@ extension EventLoop {
 // MARK: Clients and proxies
 
 extension EventLoop {
-    /// The key by which a peer's connections are counted; nil for a peer without an address, as at a Unix socket.
+    /// The key by which a peer's connections are counted; nil for a peer without an address, as on a Unix socket.
     private func key(of peer: PeerAddress) -> ClientKey? {
         peer.ip.map { ClientKey($0, prefix: configuration.ipv6Prefix) }
     }
@@ -147,7 +147,7 @@ extension EventLoop {
     }
 
     /// Reads the header of the PROXY protocol, and counts the connection for the client that it names.
-    /// - Returns: the header's bytes; nil if it is not whole, or the connection is gone or closing.
+    /// - Returns: the length of the header; nil if it is incomplete, or the connection is gone or closing.
     mutating func consumeProxyHeader(_ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
         do throws(ProxyHeaderError) {
             guard let header = try ProxyHeader.decode(bytes) else { return nil }
@@ -171,7 +171,7 @@ extension EventLoop {
         }
     }
 
-    /// The client of a request whose head is whole.
+    /// The client of a request whose head is complete.
     func client(_ slot: Int, _ head: RequestHead, _ bytes: UnsafeRawBufferPointer) -> PeerAddress {
         guard configuration.clientRule.field != nil else { return connections[slot].peer }
         return configuration.clientRule.client(of: head, in: bytes, from: connections[slot].peer)

@@ -11,9 +11,9 @@ internal import Synchronization
 // From the request to the answer, and from the answer to the socket.
 
 extension EventLoop {
-    /// Takes up a request. In this order it gets the refusal of a client beyond its rate, the cached answer, the answer at hand,
-    /// or a task.
-    /// - Returns: the bytes of its head, or nil if the request has to wait for earlier answers to go out.
+    /// Takes up a request. It gets, in this order, a refusal because its client is beyond its rate, a cached answer, an answer at
+    /// hand, or a task.
+    /// - Returns: the length of its head; nil if the request must wait until earlier answers are sent.
     mutating func answer(_ slot: Int, _ request: borrowing RequestView) throws(MessageError) -> Int? {
         let head = request.head
         let isLast = connections[slot].state.isLast(
@@ -41,15 +41,15 @@ extension EventLoop {
         return head.length
     }
 
-    /// True if the handler has admitted this request already, before it had to wait for earlier answers: it must not count
-    /// twice against the client's rate. True once for each such request.
+    /// True if the handler admitted this request before it had to wait for earlier answers, so that it does not count twice for the
+    /// client's rate. True once for each such request.
     private func takeAdmission(_ slot: Int) -> Bool {
         guard let work = connections[slot].work, work.isAdmitted else { return false }
         work.isAdmitted = false
         return true
     }
 
-    /// The content of a request that is refused is not waited for, so the connection ends with the refusal.
+    /// Takes the handler's refusal. The connection ends with it if the request has content, because the content is not waited for.
     private mutating func takeRefusal(_ request: borrowing RequestView, isLast: Bool) -> Int? {
         outbox.begin()
         dateLine.write(at: now, into: &outbox.scratch)
@@ -64,7 +64,7 @@ extension EventLoop {
         return take(cachedAnswer, to: request, isLast: isLast)
     }
 
-    /// Counts as one of the requests that start at once, whether there is an answer at hand or not.
+    /// Asks for an answer at hand. The request counts as one of those that start at once, with or without an answer.
     private mutating func takeAnswerAtHand(_ request: borrowing RequestView, isLast: Bool) -> Int? {
         guard mayStartAtOnce(request.target.count) else { return nil }
         startedAtOnce += 1
@@ -106,8 +106,8 @@ extension EventLoop {
         return ready.status
     }
 
-    /// Tells the state of a ready answer in the outbox. The answer goes out with the next ones, unless it is a refusal that has to
-    /// wait, or the outbox is full.
+    /// Reports a ready answer in the outbox to the connection's state. It is sent together with the next answers, unless it is a
+    /// refusal that must wait, or the outbox is full.
     @inline(__always)
     private mutating func pass(_ slot: Int, _ status: Int, isLast: Bool) {
         handle(slot, .answered(isLast: isLast))
@@ -125,7 +125,7 @@ extension EventLoop {
         outbox.scratch.writeRaw("\r\n")
     }
 
-    /// The request needs its body, or a task. The outbox is empty.
+    /// Prepares for a request that needs its body, or a task. The outbox is empty.
     private mutating func startWaiting(
         _ slot: Int, _ request: borrowing RequestView, isLast: Bool
     ) throws(MessageError) {
@@ -139,7 +139,7 @@ extension EventLoop {
         work.request?.id =
             request.clientID.map { String(decoding: $0, as: UTF8.self) } ?? requestNumbers.take().text
         work.body = decoder
-        // RFC 9110 §10.1.1: only if the client may still be waiting.
+        // RFC 9110 §10.1.1: only if the client may still be waiting for it.
         let waits = head.expectsContinue && head.length == request.bytesRead
         let body: ConnectionState.RequestBody =
             decoder == nil ? .none : waits ? .expectedAfterContinue : .expected
@@ -155,7 +155,7 @@ extension EventLoop {
             }
             mailbox.post(.answer(slot: slot, generation: generation, response))
         }
-        // Answers that need no wait go first (`WorkerThread.Turn`).
+        // Answers that need no wait are sent first (`WorkerThread.Turn`).
         if mayStartAtOnce(request.target.utf8.count) {
             startedAtOnce += 1
             work.task = Task.immediate(priority: .background, operation: respond)
@@ -165,14 +165,13 @@ extension EventLoop {
         probeSoon(slot, request)
     }
 
-    /// Whether a request with a target of that length is answered on this thread, or its task runs here until it waits for
-    /// the first time. So a file that the kernel has in memory is answered without another thread, as long as few requests
-    /// come at once.
+    /// True if a request with a target of this length is answered on this thread, or its task runs here until its first wait. So a
+    /// file in the kernel's page cache is answered without another thread, as long as few requests come at once.
     private func mayStartAtOnce(_ length: Int) -> Bool {
         startsAtOnce && startedAtOnce < Self.startsPerIteration && length <= Self.longestTargetAtOnce
     }
 
-    /// The answer of a task has come.
+    /// Sends the answer of a task.
     mutating func deliver(_ response: Response, to slot: Int, isLast: Bool) {
         guard let work = connections[slot].work, let request = work.request else {
             return handle(slot, .sendFailed)
@@ -195,7 +194,7 @@ extension EventLoop {
         settle(slot)
     }
 
-    /// Answers a message that is no request, or none in time. If only its body is at fault, the request is known.
+    /// Answers a message that is no request, or is late. If only the body is at fault, the request is known.
     mutating func refuse(_ slot: Int, _ error: MessageError) {
         guard let work = connections[slot].work, let request = work.request else {
             return refuse(slot, error, nil)
@@ -210,7 +209,7 @@ extension EventLoop {
             .init(status: response.status, content: content, tag: response.tag, started: work.started))
     }
 
-    /// Answers a message that is no request. `view` is the part of it that was read.
+    /// Answers a message that is no request. `view` has the part of it that was read.
     mutating func refuse(_ slot: Int, _ error: MessageError, _ view: consuming RequestView?) {
         let response = handler.refusal(error)
         let isHead = view?.method == .head
@@ -227,8 +226,8 @@ extension EventLoop {
         }
     }
 
-    /// Puts a whole answer into the outbox, but for `finish`; returns the bytes of its content.
-    /// - Parameter id: the request's name, if the answer is to tell it.
+    /// Puts a whole answer into the outbox, without `finish`; returns the bytes of its content.
+    /// - Parameter id: the request's ID, if the answer must show it.
     @discardableResult
     mutating func write(
         _ response: Response, id: String?, isLast: Bool, headOnly: Bool, minorVersion: UInt8 = 1
@@ -268,12 +267,12 @@ extension EventLoop {
     }
 }
 
-// By patterns, because `==` of another module's enumeration goes through a witness table, for each request.
+// By patterns, because `==` for another module's enum would go through a witness table for each request.
 
 extension RequestHead {
     fileprivate var hasBody: Bool { if case .none = framing { false } else { true } }
 
-    /// Whether the handler is asked for a cached answer.
+    /// True if the handler is asked for a cached answer.
     fileprivate var mayBeCached: Bool {
         guard !hasBody, case .origin = form else { return false }
         return switch method {

@@ -9,7 +9,7 @@ internal import Synchronization
 // The loop reports events to a connection's state, and carries out the steps that it returns.
 
 extension EventLoop {
-    /// Tells the state what has happened and sets the deadline that it asks for; the step is the caller's to take.
+    /// Reports an event to the connection's state, and sets the deadline that it returns. The caller must carry out the step.
     @inline(__always)
     mutating func advance(_ slot: Int, _ event: ConnectionState.Event) -> ConnectionState.Step {
         let action = connections[slot].state.on(event)
@@ -22,11 +22,11 @@ extension EventLoop {
         return action.step
     }
 
-    /// Tells the state what has happened, and takes the step.
+    /// Reports an event to the connection's state, and carries out the step.
     @inline(__always)
     mutating func handle(_ slot: Int, _ event: ConnectionState.Event) {
         let step = advance(slot, event)
-        // Here, because most events of a cached answer ask for nothing.
+        // A short cut, because most events of a cached answer need no step.
         if case .none = step { return }
         perform(step, on: slot)
     }
@@ -41,7 +41,7 @@ extension EventLoop {
         case .startTask: startTask(slot)
         case .sendContinue: sendContinue(slot)
         case .probe: probe(slot)
-        // The caller has the answer or the piece, and takes this step.
+        // The caller has the answer or the piece, and carries out this step.
         case .answer, .sendPiece: break
         case .awaitPiece: awaitPiece(slot)
         case .endStream: endStream(slot)
@@ -56,7 +56,7 @@ extension EventLoop {
         }
     }
 
-    /// Edge-triggered, once for all that is to come.
+    /// Registers the socket with epoll, edge-triggered, once for all events.
     private mutating func watch(_ slot: Int) {
         let events = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
         watch(
@@ -87,7 +87,7 @@ extension EventLoop {
         read(slot)
     }
 
-    /// Closes, forgets, and tells of what was not finished.
+    /// Closes the connection, frees its slot, and reports what was not completed.
     private mutating func end(_ slot: Int, _ ending: ConnectionState.Ending) {
         switch ending {
         case .quiet, .unsent: break
@@ -108,7 +108,7 @@ extension EventLoop {
         state.open.subtract(1, ordering: .relaxed)
     }
 
-    /// The client has left before its answer was made.
+    /// Cancels the task, because the client has left before its answer was made.
     private mutating func abandonTask(_ slot: Int) {
         guard let work = connections[slot].work else { return }
         work.task?.cancel()
@@ -122,7 +122,7 @@ extension EventLoop {
         outbox.reset()
     }
 
-    /// A close with a reset frees what the kernel still holds for the client.
+    /// Makes the close a reset, which frees what the kernel still holds for the client.
     private func resetOnClose(_ slot: Int) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(

@@ -8,7 +8,7 @@ internal import HTTPSemantics
 // From the socket to the request.
 
 extension EventLoop {
-    /// Reads and answers until the socket is empty, something has to be waited for, or others should go on.
+    /// Reads and answers until the socket is empty, a request must wait, or other connections should go on.
     mutating func read(_ slot: Int) {
         var rounds = 0
         while connections[slot].state.wantsInput {
@@ -44,7 +44,7 @@ extension EventLoop {
         settle(slot)
     }
 
-    /// The number of bytes; 0 when there are none, or no more to come.
+    /// Returns the number of bytes read; 0 if there are none now, or no more will come.
     private mutating func receive(_ slot: Int, _ space: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = recv(connections[slot].descriptor, space.baseAddress, space.count, 0)
@@ -59,19 +59,19 @@ extension EventLoop {
         }
     }
 
-    /// Takes up requests from bytes that had to wait behind an answer.
+    /// Takes up requests from bytes that had to wait for an answer.
     private mutating func process(_ slot: Int, _ input: consuming ByteStore) {
         var store = input
         let consumed = consume(slot, store.bytes)
         if consumed < store.count, connections[slot].state.keepsInput {
-            // Cannot trap: less than there are.
+            // Cannot trap: fewer than there are.
             store.removeFirst(consumed)
             work(of: slot).input = consume store
         }
         settle(slot)
     }
 
-    /// An answer has been sent: takes up the requests that were pipelined behind it.
+    /// Takes up the requests that were pipelined behind an answer, which has been sent.
     mutating func takeUpInput(_ slot: Int) {
         if let work = connections[slot].work {
             if let store = work.input.take() { process(slot, store) }
@@ -84,7 +84,7 @@ extension EventLoop {
 // MARK: Bytes to requests
 
 extension EventLoop {
-    /// Answers every complete request in `bytes` as far as it can; returns how many bytes are done with.
+    /// Answers every complete request in `bytes` as far as possible; returns how many bytes were consumed.
     private mutating func consume(_ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int {
         var consumed = 0
         while consumed < bytes.count {
@@ -104,13 +104,13 @@ extension EventLoop {
     }
 
     /// Reads one head and takes up its request (`answer`).
-    /// - Returns: the bytes of the head; nil when nothing more can be done with the bytes now.
+    /// - Returns: the bytes of the head; nil if nothing more can be done with the bytes now.
     private mutating func consumeHead(_ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
         var parser = connections[slot].work?.parser.take() ?? RequestParser(limits: configuration.limits)
         do throws(MessageError) {
             guard case .complete = try parser.parse(bytes) else {
                 work(of: slot).parser = parser
-                // Behind an empty line alone, a connection is still between requests.
+                // After an empty line alone, a connection is still between requests.
                 if parser.hasBegun { handle(slot, .partialHead) }
                 return nil
             }
@@ -119,8 +119,8 @@ extension EventLoop {
         } catch {
             let step = advance(slot, .faulty(error))
             if step == .refuse(error) {
-                // Fields name the client (`X-Forwarded-For`) only if the head is whole: otherwise the field that the trusted
-                // proxy adds may be missing, and one that the client has written may be there.
+                // Fields name the client (`X-Forwarded-For`) only if the head is complete; otherwise the field that the trusted proxy
+                // adds may be missing, and one that the client has written may be there.
                 let peer =
                     parser.head.length > 0 ? client(slot, parser.head, bytes) : connections[slot].peer
                 refuse(slot, error, RequestView(head: parser.head, bytes: bytes, peer: peer))
@@ -150,8 +150,8 @@ extension EventLoop {
         }
     }
 
-    /// Drops what the peer sends once our side is closed. It is read, so that no reset destroys the last answer (RFC 9112 §9.6);
-    /// the connection's state bounds how much.
+    /// Drops what the peer sends after our side is closed. It must be read, so that no reset destroys the last answer (RFC 9112
+    /// §9.6); the connection's state limits how much.
     private mutating func discard(_ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
         let work = work(of: slot)
         work.discarded += bytes.count

@@ -4,7 +4,7 @@ internal import HTTP1
 internal import HTTPSemantics
 
 extension EventLoop {
-    /// Writes `X-Request-Id` among the answer's fields: an ID that the client has sent always, our own in errors only.
+    /// Writes `X-Request-Id` among the answer's fields: always the ID that the client sent; the server's own ID in errors only.
     @inline(__always)
     mutating func tell(_ id: RequestID, of request: borrowing RequestView, status: Int) {
         if let own = request.clientID {

@@ -5,10 +5,10 @@ internal import HTTP1
 internal import HTTPSemantics
 internal import Kernel
 
-// From a streamed body to the socket, a piece at a time.
+// Sends a streamed body, a piece at a time.
 
 extension EventLoop {
-    /// Puts the head of a streamed answer into the outbox. A HEAD gets no more.
+    /// Puts the head of a streamed answer into the outbox. A HEAD gets nothing more.
     mutating func begin(
         _ body: StreamedBody, of response: Response, to request: Request, on slot: Int, isLast: Bool
     ) {
@@ -31,10 +31,10 @@ extension EventLoop {
         settle(slot)
     }
 
-    /// Makes the socket's send buffer smaller. Otherwise the kernel would take megabytes for a client that does not read
-    /// before the loop learns of it. The connection's later answers have the smaller buffer too.
+    /// Makes the socket's send buffer smaller, because the kernel would otherwise take megabytes for a client that does not read
+    /// before the loop notices. The connection's later answers have the smaller buffer too.
     private func limitBuffer(_ slot: Int) {
-        // Cannot trap: the configuration's, some KiB.
+        // Cannot trap: the configuration's value, some KiB.
         var size = Int32(configuration.streamBuffer)
         setsockopt(
             connections[slot].descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
@@ -49,13 +49,13 @@ extension EventLoop {
         }
     }
 
-    /// The piece that was awaited has come.
+    /// Sends the piece that was awaited.
     mutating func send(_ piece: ImmutableBytes, on slot: Int) {
         guard let work = connections[slot].work, let stream = work.stream else {
             return handle(slot, .sendFailed)
         }
         work.task = nil
-        // An empty chunk would be the last one.
+        // Skipped, because an empty chunk would mark the end.
         if piece.count > 0 {
             work.stream?.answer.content += piece.count
             if stream.isChunked { writeRaw(String(piece.count, radix: 16) + "\r\n") }
@@ -66,7 +66,7 @@ extension EventLoop {
         settle(slot)
     }
 
-    /// No more pieces are to come, or are waited for.
+    /// Ends the streamed answer, because it has no more pieces or a drain ends it.
     mutating func endStream(_ slot: Int) {
         guard let work = connections[slot].work, let stream = work.stream else {
             return handle(slot, .sendFailed)
@@ -88,7 +88,7 @@ extension EventLoop {
         outbox.commit()
     }
 
-    /// The client has left before the end, or was given up.
+    /// Gives up a streamed answer, because the client has left or makes no progress.
     mutating func abandonStream(_ slot: Int) {
         guard let work = connections[slot].work, var stream = work.stream else { return }
         work.task?.cancel()

@@ -2,10 +2,10 @@
 
 internal import Synchronization
 
-// From the outbox to the socket.
+// Sends the outbox to the socket.
 
 extension EventLoop {
-    /// Sends the outbox. False if the socket did not take all of it, and the connection is now writing, or is gone.
+    /// Sends the outbox. False if the socket did not take the whole, and the connection is now writing, or is gone.
     @discardableResult
     mutating func flush(_ slot: Int) -> Bool {
         guard !outbox.isEmpty else { return true }
@@ -25,7 +25,7 @@ extension EventLoop {
         return false
     }
 
-    /// Sends what was put into the outbox or taken up, and lets the connection come to rest.
+    /// Sends what is in the outbox, and reports `flushed`, after which the connection may become idle.
     mutating func settle(_ slot: Int) {
         if flush(slot) { handle(slot, .flushed) }
     }
@@ -58,12 +58,11 @@ extension EventLoop {
 
 // MARK: Refusals that wait
 
-/// Whether an answer asks its client to come again later (RFC 6585 §4, RFC 9110 §15.6.4).
+/// True if an answer asks its client to come again later (RFC 6585 §4, RFC 9110 §15.6.4).
 func isRefusal(_ status: Int) -> Bool { status == 429 || status == 503 }
 
 extension EventLoop {
-    /// Lets the refusal that is in the outbox wait there, with what may be before it on the same connection.
-    /// False where it may go at once.
+    /// Delays the refusal in the outbox, with earlier answers of the same connection. False if it may be sent at once.
     mutating func delay(_ slot: Int) -> Bool {
         guard drainDeadline == nil,
             delayedRefusals < max(1, configuration.delayedConnections / max(1, configuration.loops))

@@ -6,11 +6,11 @@ internal import HTTP1
 internal import HTTPSemantics
 internal import Kernel
 
-/// A reactor on epoll(7), one thread's share of a server: it waits for its sockets, reads, answers, writes,
-/// and keeps the deadlines. What a connection does next is decided by its `ConnectionState`; the loop tells
-/// it what happened (`EventLoop+Connection.swift`) and does what it says.
+/// A reactor on epoll(7), with one thread's share of a server's connections: it waits for its sockets, reads, answers, writes, and
+/// keeps the deadlines. Each connection's `ConnectionState` decides what happens next; the loop reports events to it
+/// (`EventLoop+Connection.swift`) and carries out its steps.
 ///
-/// Sockets are registered once, edge-triggered, for both directions; from then on epoll is only waited for.
+/// Sockets are registered once, edge-triggered, for both directions; after that the loop only calls epoll_wait(2).
 ///
 /// **Isolation:** confined to its thread. Others reach it through its `Mailbox` alone.
 struct EventLoop: ~Copyable {
@@ -22,7 +22,7 @@ struct EventLoop: ~Copyable {
     var wheel: TimerWheel
     var outbox = Outbox()
     var dateLine = DateLine()
-    /// The read buffer of all sockets. Bytes that have to wait are copied, so one is enough.
+    /// The read buffer of all sockets. One is enough, because bytes that must wait are copied.
     let buffer: UnsafeMutableRawBufferPointer
     /// The events of epoll_wait(2). Too large for the stack, and needed too often to be allocated each time.
     private let events: UnsafeMutableBufferPointer<epoll_event>
@@ -30,9 +30,9 @@ struct EventLoop: ~Copyable {
     var now: Timestamp
     var ticks: Int64
     let epoch: Int64
-    /// Set once the server drains: when to be gone.
+    /// Set once the server drains: when the loop must end.
     var drainDeadline: Int64?
-    /// Accepting is paused until then.
+    /// Until when accepting is paused; nil if it is not.
     var acceptAgain: Int64?
     /// A descriptor in reserve: closed to accept and refuse one connection when descriptors have run out.
     var reserve: Int32
@@ -42,32 +42,33 @@ struct EventLoop: ~Copyable {
     var delayedRefusals = 0
     /// Connections that had more to read or write than their share of an iteration.
     var unfinished: [(slot: Int, generation: UInt32)] = []
-    /// Slots whose tick has come and that were not looked at yet.
+    /// Slots whose tick has come but whose deadline was not checked yet.
     var due: [Int] = []
 
-    /// Changed by a message, between two iterations, as the handler is.
+    /// Changed by a message between two iterations, as the handler is.
     private(set) var configuration: HTTPServerConfiguration
     private(set) var handler: any RequestHandler
     private(set) var mayRefuse: Bool
     private(set) var startsAtOnce: Bool
-    /// Answers at hand that were looked for, and tasks that were started on this thread, in this iteration.
+    /// Answers at hand that were asked for, and tasks that were started on this thread, in this iteration.
     var startedAtOnce = 0
 
-    /// The slot of the mailbox's events. Events of no connection have generation 0, and as slot this or a listener's index.
+    /// The slot of the mailbox's events. Events that belong to no connection have generation 0, and this number or a listener's index
+    /// as slot.
     private static let mailboxSlot = Int(UInt32.max)
     private static let eventsPerWait = 256
     /// Reads of one connection before others go on: 256 KiB.
     static let readsPerIteration = 8
     /// Connections accepted in one iteration, at some 10 µs each.
     static let acceptsPerIteration = 4
-    /// Answers at hand that are looked for, and tasks that start on this thread, in one iteration, at some 50 µs each. Further
+    /// Answers at hand that may be asked for, and tasks that may start on this thread, in one iteration, at some 50 µs each. Further
     /// tasks start on Swift's own threads.
     static let startsPerIteration = 4
-    /// Bytes of the longest target that is read for that: reading a longer one would keep other connections waiting.
+    /// Bytes of the longest target for which this is done: reading a longer one would keep other connections waiting.
     static let longestTargetAtOnce = 2_048
     /// The thread's time slice in nanoseconds: shorter than that of other threads, 0.7 ms on one core and more on several.
     private static let slice: UInt64 = 500_000
-    /// 102 s at 100 ms: most deadlines are within reach of one round of the wheel.
+    /// The reach of the wheel: 102 s at 100 ms, so that most deadlines are within one round.
     private static let wheelBuckets = 1024
 
     init(_ parts: LoopParts, state: ServerState) {
@@ -102,8 +103,8 @@ struct EventLoop: ~Copyable {
 
     /// Runs the loop until the server has drained.
     mutating func run() {
-        // By its shorter slice the thread runs before transfers and decoders when it wakes, so that clients do not
-        // wait for their slices as well. Most iterations are shorter than the slice.
+        // With its shorter slice the thread runs before transfers and decoders when it wakes, so that clients do not wait for their
+        // slices. Most iterations are shorter than the slice.
         _ = pictor_take_short_turns(Self.slice)
         watch(mailbox.descriptor.raw, slot: Self.mailboxSlot, events: EPOLLIN.rawValue)
         startAccepting()
@@ -141,13 +142,13 @@ struct EventLoop: ~Copyable {
             }
         }
         read(messages)
-        // Tasks that were started on this thread and did not have to wait have posted their answers by now.
+        // Tasks that ran on this thread without waiting have posted their answers by now.
         if startedAtOnce > 0 { read(mailbox.take()) }
         resumeUnfinished()
         keepDeadlines()
     }
 
-    /// Milliseconds for epoll_wait(2): the next tick, or for ever if nothing waits for time to pass.
+    /// Milliseconds for epoll_wait(2): until the next tick, or -1 for no limit if nothing waits for time to pass.
     private var waitTimeout: Int32 {
         guard unfinished.isEmpty, due.isEmpty, mailbox.fallAsleep() else { return 0 }
         let waits = wheel.count > 0 || drainDeadline != nil || acceptAgain != nil
@@ -190,13 +191,14 @@ struct EventLoop: ~Copyable {
         }
     }
 
-    /// Registers a descriptor with epoll. Its events carry the slot and the generation; 0 is for descriptors of no connection.
+    /// Registers a descriptor with epoll. Its events carry the slot and the generation; generation 0 is for descriptors that are no
+    /// connection.
     mutating func watch(_ descriptor: Int32, slot: Int, generation: UInt32 = 0, events: UInt32) {
         var event = epoll_event()
         event.events = events
         // Cannot trap: a slot is an index.
         event.data.u64 = UInt64(generation) << 32 | UInt64(slot)
-        // It fails only for want of kernel memory or watches; the connection's deadline then ends it.
+        // Fails only for lack of kernel memory or watches; the connection's deadline ends it then.
         epoll_ctl(epoll.raw, EPOLL_CTL_ADD, descriptor, &event)
     }
 }

@@ -6,14 +6,14 @@ internal import Glibc
 internal import HTTP1
 internal import Kernel
 
-/// A listening socket, non-blocking. Which loops accept from it is the server's business.
+/// A listening socket, non-blocking. The server decides which loops accept from it.
 ///
 /// **Isolation:** immutable; accept(2) may be called by several threads at once.
 final class Listener: Sendable {
     let descriptor: OwnedDescriptor
-    /// Shared by loops, so that each connection should wake one of them only (EPOLLEXCLUSIVE).
+    /// True if loops share the socket, so that each connection should wake only one of them (EPOLLEXCLUSIVE).
     let isShared: Bool
-    /// The socket's path, to be removed when the server is done.
+    /// The path of a Unix socket, which is removed when the server ends; nil for others.
     private let path: String?
 
     private init(_ descriptor: OwnedDescriptor, isShared: Bool, path: String? = nil) {
@@ -24,15 +24,15 @@ final class Listener: Sendable {
 
     deinit { if let path { unlink(path) } }
 
-    /// Connections that wait for accept(2); the kernel caps it at net.core.somaxconn.
+    /// The most connections that wait for accept(2); the kernel caps it at net.core.somaxconn.
     private static let backlog: Int32 = 4096
 
-    /// Bytes that the kernel takes beyond what a client's window lets it send (TCP_NOTSENT_LOWAT). Without a bound it
-    /// takes up to net.ipv4.tcp_wmem, 4 MiB: two thousand clients that do not read then hold all the memory that it has
-    /// for TCP, and nobody is answered any more (see Benchmarks/loris.py).
+    /// Bytes that the kernel takes beyond what a client's window lets it send (TCP_NOTSENT_LOWAT). Without this bound it takes up to
+    /// net.ipv4.tcp_wmem, 4 MiB; two thousand clients that do not read then hold all the kernel's memory for TCP, and nobody gets an
+    /// answer any more (see Benchmarks/loris.py).
     private static let unsentBytes: Int32 = 65_536
 
-    /// One listener a loop for a TCP address, one for all otherwise.
+    /// One listener for each loop at a TCP address; otherwise one for all loops.
     static func open(_ address: ListenAddress, loops: Int) throws(ServerError) -> [Listener] {
         switch address {
         case .tcp(let host, let port): return try tcp(host, port, loops: loops)
@@ -43,14 +43,14 @@ final class Listener: Sendable {
                 fcntl(descriptor, F_SETFD, FD_CLOEXEC) >= 0
             else { throw .cannotListen(address.text, .last("fcntl")) }
             var unsent = unsentBytes
-            // Fails for a Unix socket, whose buffers are small.
+            // Fails for a Unix socket, which needs no bound because its buffers are small.
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, 4)
             return [Listener(OwnedDescriptor(adopting: descriptor), isShared: true)]
         }
     }
 
-    /// Where it really listens: the address and port that the kernel chose, the path, or the descriptor as it was
-    /// given if that is no TCP socket.
+    /// The address that it actually listens on: the address and port that the kernel chose, the path, or the given descriptor if that
+    /// is no TCP socket.
     func address(asked: ListenAddress) -> ListenAddress {
         if case .unix = asked { return asked }
         var storage = sockaddr_storage()
@@ -80,8 +80,8 @@ final class Listener: Sendable {
         return listeners
     }
 
-    /// The first socket of an address claims it alone and shares it only once it has it: with SO_REUSEPORT from the
-    /// start, a second daemon of the same user would get half of the first one's connections, and no error.
+    /// The first socket of an address binds without SO_REUSEPORT, and sets it only afterwards. Otherwise a second daemon of the same
+    /// user would get half of the first one's connections, and no error.
     private static func tcp(
         _ host: String, _ port: UInt16, isFirst: Bool
     ) throws(ServerError) -> Listener {
@@ -103,7 +103,7 @@ final class Listener: Sendable {
             }
         }
         try set(SOL_SOCKET, SO_REUSEADDR)
-        // These two are inherited by what is accepted, which saves two calls for each connection.
+        // Accepted sockets inherit these two options, which saves two calls for each connection.
         try set(Int32(IPPROTO_TCP), TCP_NODELAY)
         try set(Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, unsentBytes)
         if !isFirst { try set(SOL_SOCKET, SO_REUSEPORT) }
@@ -121,8 +121,8 @@ final class Listener: Sendable {
         guard let name = UnixSocketName(path: path) else {
             throw .badAddress(path, reason: "a socket's path has \(UnixSocketName.rule)")
         }
-        // Only a socket is removed, so that a mistyped path deletes no file; and only one at which no process listens, so
-        // that a second daemon does not take the address of a running one.
+        // Only a socket is removed, so that a mistyped path deletes no other file, and only one without a listening process, so that
+        // a second daemon does not take the address of a running one.
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK {
             guard try isAbandoned(name, path) else {
@@ -138,7 +138,7 @@ final class Listener: Sendable {
         return Listener(descriptor, isShared: true, path: path)
     }
 
-    /// True if nobody listens at the socket any more. A process that does sees a connection open and close.
+    /// True if no process listens at the socket any more. A listening process sees a connection open and close.
     private static func isAbandoned(_ name: UnixSocketName, _ path: String) throws(ServerError) -> Bool {
         let trial = try socket(AF_UNIX, path)
         let code = withExtendedLifetime(trial) {

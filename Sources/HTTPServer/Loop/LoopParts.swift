@@ -4,7 +4,7 @@ internal import CLinux
 internal import Glibc
 internal import Kernel
 
-/// The descriptors of a loop, made before its thread is, so that `start` can tell what failed.
+/// The descriptors of a loop, opened before its thread starts, so that `start` can report an error.
 struct LoopParts: Sendable {
     let epoll: OwnedDescriptor
     let mailbox: Mailbox

@@ -3,24 +3,25 @@
 internal import Kernel
 internal import Synchronization
 
-/// A message of another thread to a loop.
+/// A message from another thread to a loop.
 enum LoopMessage: Sendable {
-    /// The answer of a task, for the connection in that slot if it still has that generation.
+    /// The answer of a task, for the connection in this slot if it still has this generation.
     case answer(slot: Int, generation: UInt32, Response)
-    /// The next piece of a streamed answer, for the same; nil: there are no more.
+    /// The next piece of a streamed answer, for the same connection; nil if there are no more.
     case piece(slot: Int, generation: UInt32, ImmutableBytes?)
-    /// Give requests to that handler from now on, and go by that configuration.
+    /// Use this handler and this configuration from now on; `taken` is called once the loop does.
     case rules(any RequestHandler, HTTPServerConfiguration, taken: @Sendable () -> Void)
-    /// Accept no more, and be gone by then (`Clock.microseconds`).
+    /// Accept no more, and end by this time (`Clock.microseconds`).
     case drain(deadline: Int64)
 }
 
-/// A queue of many producers and one consumer: what other threads leave for a loop, and what the loop's own tasks do.
+/// A queue with many producers and one consumer: messages for a loop from other threads, and from tasks that run on the loop's
+/// thread.
 ///
-/// The loop says when it is about to wait, and is woken by eventfd(2) only then, once for any number of messages. While it
-/// works, it looks into the box before it waits again.
+/// The loop announces when it is about to wait; only then a message wakes it, by eventfd(2), once for any number of messages. A loop
+/// that is working looks into the mailbox before it waits again.
 ///
-/// **Isolation:** any thread posts; the loop does the rest. A `Mutex` around the list and the loop's state.
+/// **Isolation:** any thread may post; everything else is the loop's. A `Mutex` guards the list and the loop's state.
 final class Mailbox: Sendable {
     private struct State: Sendable {
         var messages: [LoopMessage] = []
@@ -35,7 +36,7 @@ final class Mailbox: Sendable {
         do throws(SystemError) { wakeup = try Wakeup() } catch { throw .cannotStart(error) }
     }
 
-    /// Readable once a message has woken the loop.
+    /// Becomes readable when a message wakes the loop.
     var descriptor: OwnedDescriptor { wakeup.descriptor }
 
     func post(_ message: LoopMessage) {
@@ -49,7 +50,7 @@ final class Mailbox: Sendable {
         if wakes { wakeup.signal() }
     }
 
-    /// The loop has ended: whoever waits for what it does with a message goes on, now and from now on.
+    /// Closes the mailbox, because the loop has ended. Threads that wait until a message is handled go on, now and later.
     func close() {
         let messages = state.withLock { state in
             state.isClosed = true
@@ -59,7 +60,7 @@ final class Mailbox: Sendable {
         for message in messages { message.drop() }
     }
 
-    /// The loop is about to wait: from now on a message wakes it. False if there are messages already.
+    /// Announces that the loop is about to wait: from now on a message wakes it. False if there are messages already.
     func fallAsleep() -> Bool {
         state.withLock { state in
             state.isLoopAsleep = state.messages.isEmpty
@@ -67,7 +68,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// The messages there are. The loop is awake.
+    /// Takes all messages, and marks the loop as awake.
     func take() -> [LoopMessage] {
         state.withLock { state in
             state.isLoopAsleep = false
@@ -77,12 +78,12 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// The loop was woken: clears what woke it.
+    /// Clears the event that woke the loop.
     func clear() { wakeup.clear() }
 }
 
 extension LoopMessage {
-    /// There is no loop any more that could read it.
+    /// Handles a message that no loop will read.
     fileprivate func drop() {
         if case .rules(_, _, let taken) = self { taken() }
     }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// State that the loops of one server share.
 ///
-/// **Isolation:** immutable but for the counters, which are atomics of their own.
+/// **Isolation:** immutable except for the counters, each of which is an atomic.
 final class ServerState: Sendable {
     let configuration: HTTPServerConfiguration
     let handler: any RequestHandler
@@ -37,20 +37,20 @@ final class ServerState: Sendable {
     }
 }
 
-/// How a server's connections have fared, for the metrics.
+/// Totals of a server's connections, for the metrics.
 package struct ConnectionCounters: Sendable, Hashable {
-    /// Open now.
+    /// Connections that are open now.
     package var open: Int
-    /// Ever accepted.
+    /// Connections accepted since the start.
     package var accepted: Int
-    /// Connections of these that were closed at once because there were too many, or no descriptor was left.
+    /// Accepted connections that were closed at once because there were too many, or no descriptor was left.
     package var turnedAway: Int
-    /// Connections of these that were closed at once because their client had too many.
+    /// Accepted connections that were closed at once because their client had too many.
     package var ofOneClient: Int
-    /// Connections of these that were closed because no trusted proxy said in the PROXY protocol whose they are.
+    /// Accepted connections that were closed because no trusted proxy named the client in the PROXY protocol.
     package var withoutProxyHeader: Int
-    /// Connections of these that were closed because the client let a deadline pass; idle ones are not counted.
+    /// Accepted connections that were closed because the client let a deadline pass, other than the idle one.
     package var timedOut: Int
-    /// Refusals that were delayed on all of them.
+    /// Refusals that were delayed, over all connections.
     package var heldRefusals: Int
 }
