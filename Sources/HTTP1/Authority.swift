@@ -13,7 +13,7 @@ enum Authority {
         bytes.first == UInt8(ascii: "[") ? literalEnd(bytes) : nameEnd(bytes)
     }
 
-    /// The index after "]"; checks the alphabet of the address only, since its users parse it.
+    /// The index after "]". Checks only that the bytes may occur in an address, because users of the host parse it.
     private static func literalEnd(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var index = 1
         while index < bytes.count, bytes[index] != UInt8(ascii: "]") {
@@ -46,8 +46,7 @@ enum Authority {
         return index
     }
 
-    /// ":" and up to five digits, at most 65,535. Without digits it is the scheme's default port (RFC 3986
-    /// §3.2.3).
+    /// True for ":" and up to five digits, at most 65,535. Without digits it means the scheme's default port (RFC 3986 §3.2.3).
     private static func isPort(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.first == UInt8(ascii: ":"), bytes.count <= 6 else { return false }
         var port = 0

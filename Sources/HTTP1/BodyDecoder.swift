@@ -45,9 +45,9 @@ package struct BodyDecoder: Sendable {
     /// True once the whole body has been consumed; at once for a request without one.
     package var isComplete: Bool { phase == .complete }
 
-    /// Consumes the front of `bytes`, hands runs of content to `sink`, and returns the number of bytes
-    /// consumed: all of them, unless the body ends before.
-    /// - Throws: for bad framing, or a body over a limit; the decoder is of no use after that.
+    /// Consumes the front of `bytes`, passes runs of content to `sink`, and returns the number of bytes consumed: all of them, unless
+    /// the body ends before.
+    /// - Throws: for bad framing, or a body over a limit; the decoder must not be used after that.
     package mutating func decode(
         _ bytes: UnsafeRawBufferPointer, sink: (UnsafeRawBufferPointer) -> Void
     ) throws(MessageError) -> Int {

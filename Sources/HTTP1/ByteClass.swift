@@ -2,8 +2,8 @@
 
 internal import HTTPSemantics
 
-/// Character classes of HTTP's grammar; that of tokens is `isTokenByte`. Each is asked once per byte, so each is a comparison
-/// or a bit of a constant.
+/// Character classes of HTTP's grammar; the class of tokens is `isTokenByte`. Each test runs once per byte, so it is a comparison or
+/// a bit of a constant.
 package enum ByteClass {
     /// A registered name of RFC 3986 without percent-encodings, that is `unreserved` (§2.3) and `sub-delims`
     /// (§2.2): letters, digits and -._~!$&'()*+,;=
@@ -12,9 +12,9 @@ package enum ByteClass {
         isSet(0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE, byte)
     }
 
-    /// Visible ASCII except "#". RFC 3986 allows fewer bytes in a URI, but clients send the others, and all
-    /// parsers agree where such a target ends. They disagree about "#" (RFC 9112 §3.2 has no fragment in a
-    /// target): some drop what follows, others keep it.
+    /// Visible ASCII except "#". RFC 3986 allows fewer bytes in a URI, but clients send the others too, and all parsers agree where
+    /// such a target ends. They disagree about "#", which RFC 9112 §3.2 does not allow in a target: some drop what follows, others
+    /// keep it.
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E && byte != UInt8(ascii: "#") }
 
@@ -30,8 +30,7 @@ package enum ByteClass {
         while true {
             while index + 8 <= input.count {
                 let word = input.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                // A borrow may mark one byte too many, which the loop below then reads, but never one too
-                // few.
+                // A borrow may mark one byte too many, which the loop below then checks, but never one too few.
                 let low = (word &- 0x2020_2020_2020_2020) & ~word
                 let flipped = word ^ 0x7F7F_7F7F_7F7F_7F7F
                 let deletes = (flipped &- 0x0101_0101_0101_0101) & ~flipped
@@ -48,8 +47,8 @@ package enum ByteClass {
         }
     }
 
-    /// True for a token (RFC 9110 §5.6.2). Checks eight bytes at a time as long as they are letters and hyphens, as those of most
-    /// fields' names are; the last eight may be looked at twice.
+    /// True for a token (RFC 9110 §5.6.2). Checks eight bytes at a time while they are letters and hyphens, as in most field names;
+    /// the last eight bytes may overlap with those before.
     static func isToken(_ input: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while input.count >= 8, index < input.count {
@@ -67,8 +66,8 @@ package enum ByteClass {
     private static func isOfLettersAndHyphens(_ word: UInt64) -> Bool {
         let tops: UInt64 = 0x8080_8080_8080_8080
         let lower = word | 0x2020_2020_2020_2020
-        // Each sum has its byte's top bit from "a" on, from the byte behind "z" on, and for all but a hyphen. No sum of ASCII
-        // carries into the next byte.
+        // In each byte's sum the top bit is set: in `fromA` from "a" on, in `behindZ` from the byte after "z" on, in `others` for
+        // everything except a hyphen. No sum of ASCII carries into the next byte.
         let fromA = lower &+ 0x1F1F_1F1F_1F1F_1F1F
         let behindZ = lower &+ 0x0505_0505_0505_0505
         let others = (word ^ 0x2D2D_2D2D_2D2D_2D2D) &+ 0x7F7F_7F7F_7F7F_7F7F

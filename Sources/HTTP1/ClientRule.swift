@@ -6,12 +6,12 @@ package import HTTPSemantics
 /// Finds the client of a request: the connection's peer, or, behind a trusted proxy, the address in the field
 /// that our proxies fill in (`ForwardedTrail`).
 package struct ClientRule: Sendable, Hashable {
-    /// Proxies whose field is believed; empty by default.
+    /// Proxies whose field is trusted; empty by default.
     package var proxies = TrustedProxies()
-    /// The field that our proxies fill in; nil ignores all of them.
+    /// The field that our proxies fill in; nil if no field is read.
     package var field: ForwardedField?
 
-    /// The default believes no proxy: the peer is the client.
+    /// The default trusts no proxy: the peer is the client.
     package init(proxies: TrustedProxies = TrustedProxies(), field: ForwardedField? = nil) {
         self.proxies = proxies
         self.field = field
@@ -34,7 +34,7 @@ package struct ClientRule: Sendable, Hashable {
         return trail.client.map { PeerAddress($0.address, port: $0.port) } ?? peer
     }
 
-    /// The client of a request whose fields were copied.
+    /// The client of a request that was copied into `Fields`.
     package func client(of fields: Fields, from peer: PeerAddress) -> PeerAddress {
         guard let field, proxies.contains(peer.ip) else { return peer }
         var trail = ForwardedTrail(proxies: proxies)

@@ -67,8 +67,8 @@ package struct FieldBuffer: ~Copyable {
     /// Appends literal text to the open field's value, unchecked.
     package mutating func add(_ text: StaticString) { writeRaw(text) }
 
-    /// A name of its own: as an overload of `add`, it would take literals too and look at each of their
-    /// bytes.
+    /// Appends text to the open field's value. It has a name of its own, because an overload of `add` would accept literals too, and
+    /// check each of their bytes.
     private mutating func addText(_ text: String) { text.withFieldBytes { add($0) } }
 
     /// Appends bytes to the open field's value; control bytes become spaces.
@@ -109,7 +109,7 @@ package struct FieldBuffer: ~Copyable {
         writeRaw(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends bytes as they are; the caller vouches for line ends in them.
+    /// Appends bytes as they are; the caller is responsible for line ends in them.
     @inline(__always)
     package mutating func writeRaw(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
@@ -118,7 +118,7 @@ package struct FieldBuffer: ~Copyable {
         count += bytes.count
     }
 
-    /// The caller has reserved room.
+    /// Appends a byte, for which the caller has reserved room.
     private mutating func put(_ byte: UInt8) {
         storage.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
         count += 1

@@ -2,8 +2,8 @@
 
 internal import HTTPSemantics
 
-// Rules for the known fields: the host asked for, the end of the body, the life of the connection. A message
-// whose end two parsers could see in two places is refused, never repaired.
+// Rules for the known fields: the requested host, the end of the body, the life of the connection. A message is refused, and never
+// repaired, if two parsers could find its end in two places.
 
 extension RequestParser {
     mutating func accept(
@@ -24,8 +24,8 @@ extension RequestParser {
         head.note(field, range)
     }
 
-    /// RFC 9112 §6.3 item 5: a list or a second line of equal values may pass for one. It is refused here, because
-    /// no honest client sends it.
+    /// RFC 9112 §6.3 item 5 allows a list or a second line of equal values. They are refused here, because no honest client sends
+    /// them.
     private mutating func acceptContentLength(_ value: UnsafeRawBufferPointer) throws(MessageError) {
         guard !head.has(.contentLength), let length = Int(contentLength: value) else {
             throw .badContentLength
@@ -34,8 +34,8 @@ extension RequestParser {
         head.framing = length == 0 ? .none : .length(length)
     }
 
-    /// Only `chunked`, once. RFC 9112 §6.1: an unknown coding is a 501; §6.3 item 4: a coding that is not ended by
-    /// chunked leaves the length unknown, a 400.
+    /// Accepts only `chunked`, once. RFC 9112 §6.1: an unknown coding is a 501; §6.3 item 4: if chunked is not the last coding, the
+    /// length is unknown, which is a 400.
     private mutating func acceptTransferEncoding(_ value: UnsafeRawBufferPointer) throws(MessageError) {
         guard !head.has(.transferEncoding) else { throw .badTransferEncoding }
         if equalsIgnoringCase(value, "chunked") {
@@ -45,7 +45,7 @@ extension RequestParser {
         var elements = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         guard let last = elements.popLast(), !value.isEmpty else { throw .badTransferEncoding }
         let isChunked = Self.isChunked(last)
-        // Chunked before the end, or twice: the length is unknown (RFC 9112 §7.1).
+        // Chunked that is not the last coding, or is given twice, leaves the length unknown (RFC 9112 §7.1).
         guard !elements.contains(where: Self.isChunked), isChunked || elements.isEmpty else {
             throw .badTransferEncoding
         }

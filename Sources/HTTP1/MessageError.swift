@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reasons to refuse a message before any handler sees it. The connection then closes, because the next
-/// message can no longer be told apart from the rest of the bad one (RFC 9112 §2.2).
+/// Reasons to refuse a message before any handler sees it. The connection closes after the refusal, because the beginning of the next
+/// message cannot be found any more (RFC 9112 §2.2).
 package enum MessageError: Error, Sendable, Hashable, CaseIterable {
     // The request line (RFC 9112 §3).
     case badRequestLine

@@ -15,7 +15,7 @@ package struct ParserLimits: Sendable, Hashable {
     /// RFC 9112 §3 asks for 8,000 at least.
     package var targetBytes = 8_192
 
-    /// Bytes of the method. Beyond: 501 (RFC 9112 §3). The longest registered one has 17 (UPDATEREDIRECTREF).
+    /// Bytes of the method. Beyond: 501 (RFC 9112 §3). The longest registered method has 17 (UPDATEREDIRECTREF).
     package var methodBytes = 24
 
     /// Field lines. Beyond: 431. A browser behind a CDN sends about 40.

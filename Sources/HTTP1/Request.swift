@@ -5,13 +5,13 @@ package import HTTPSemantics
 
 /// A copied request, for handlers that wait.
 package struct Request: Sendable {
-    /// As spelled by the client: methods are case-sensitive.
+    /// The method as spelled by the client, because methods are case-sensitive.
     package var method: String
     /// Path and query, beginning with "/", or "*" for a server-wide OPTIONS.
     package var target: String
     /// The requested host and port, as spelled; may be empty.
     package var authority: String
-    /// 0 or 1; the major version is 1.
+    /// The minor version, 0 or 1; the major version is 1.
     package var minorVersion: UInt8
     /// Every field line, in order.
     package var fields: Fields
@@ -19,9 +19,9 @@ package struct Request: Sendable {
     package var body: [UInt8]
     /// The client, as in `RequestView`.
     package var peer: PeerAddress
-    /// Its name in logs and answers; the server gives it.
+    /// The request's ID in logs and answers, set by the server.
     package var id = ""
-    /// True if the name is the client's own.
+    /// True if the client sent the ID.
     package var hasOwnID = false
 
     /// By default a request without fields and content, from a unix socket.

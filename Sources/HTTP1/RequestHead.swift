@@ -49,19 +49,19 @@ package enum Framing: Sendable, Hashable {
 package struct RequestHead: Sendable {
     /// Bytes of the head, empty lines before and after included.
     package internal(set) var length = 0
-    /// The method, as far as it is told apart.
+    /// The method; `other` for methods that the parser does not distinguish.
     package internal(set) var method = Method.other
     /// The method's spelling.
     package internal(set) var methodRange = ByteRun()
-    /// The form in which the target came.
+    /// The form of the received target.
     package internal(set) var form = TargetForm.origin
-    /// Path and query. In the absolute form, the part behind the authority; empty there means "/", or for OPTIONS "*".
+    /// Path and query. In the absolute form, the part after the authority; if that is empty, it means "/", or "*" for OPTIONS.
     package internal(set) var targetRange = ByteRun()
     /// The minor version, 0 or 1; the major version is always 1, and higher minor versions count as 1.
     package internal(set) var minorVersion: UInt8 = 1
     /// Where the body ends.
     package internal(set) var framing = Framing.none
-    /// `Expect: 100-continue` from a client that understands it (RFC 9110 §10.1.1).
+    /// True for `Expect: 100-continue` from a client that understands it (RFC 9110 §10.1.1).
     package internal(set) var expectsContinue = false
     /// The requested host: the authority of the absolute form, else the `Host` field (RFC 9112 §3.2.2).
     package internal(set) var authorityRange = ByteRun()
@@ -102,7 +102,7 @@ package struct RequestHead: Sendable {
         }
     }
 
-    // Cannot trap: 8 bits into 32; a shift does not trap.
+    // Cannot trap: widens 8 bits to 32, and a shift does not trap.
     private func mask(_ field: KnownField) -> UInt32 { 1 << UInt32(field.rawValue) }
 
     /// Calls `body` for every field line in order, with its name and its value without white space around it.

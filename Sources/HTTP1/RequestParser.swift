@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One pass over a request's head (RFC 9112 §2 to §5), byte by byte and never back. The parser is a value that
-// keeps its position and not the bytes, so it can stop at any byte and resume when the buffer has grown. It
-// reports an error at the first wrong byte, however the head was cut into pieces, because it always reads the
-// same bytes in the same order.
+// One pass over a request's head (RFC 9112 §2 to §5), byte by byte and never back. The parser is a value that stores its position and
+// not the bytes, so it can stop at any byte and resume when the buffer has grown. It reports an error at the first wrong byte,
+// however the head was split, because it always reads the same bytes in the same order.
 //
 //     start ─▶ method ─▶ target ─▶ version ─▶ lineStart ─▶ name ─▶ valueStart ─▶ value ─▶ valueEnd ─┐
 //                                                │  ▲                                               │
 //                                                ▼  └───────────────────────────────────────────────┘
 //                                             headEnd ─▶ complete
 //
-// Lines end with CRLF and nothing else. RFC 9112 §2.2 lets a lone LF pass for a line end; it is refused here,
-// because a proxy in front that sees one line where we see two makes request smuggling possible.
+// Lines must end with CRLF. RFC 9112 §2.2 lets a recipient accept a lone LF as a line end; it is refused here, because request
+// smuggling is possible if a proxy in front sees one line where we see two.
 
 internal import HTTPSemantics
 
 /// Parses one request head from a buffer that begins with it and only grows between calls.
 package struct RequestParser: Sendable {
-    /// Whether the head is whole, or `parse` needs more bytes.
+    /// Whether the head is complete, or `parse` needs more bytes.
     package enum Progress: Sendable, Hashable { case incomplete, complete }
 
     enum Phase: UInt8, Sendable {
@@ -25,7 +24,7 @@ package struct RequestParser: Sendable {
         case complete
     }
 
-    /// The head so far; whole once `parse` has returned `.complete`.
+    /// The head as far as it was parsed; complete once `parse` has returned `.complete`.
     package internal(set) var head = RequestHead()
 
     let limits: ParserLimits
@@ -35,19 +34,19 @@ package struct RequestParser: Sendable {
     /// Index at which the current part began.
     var mark = 0
     private var emptyLines = 0
-    /// The target has bytes from 0x80.
+    /// True if the target has bytes from 0x80 on.
     var isTargetWide = false
     private var nameRange = ByteRun()
     private var valueStop = 0
 
-    /// False before the first byte of the request line: empty lines may be there (RFC 9112 §2.2), and are no request.
+    /// False before the first byte of the request line. Empty lines may precede it (RFC 9112 §2.2), and are no request.
     package var hasBegun: Bool { phase != .start && phase != .emptyLine }
 
-    /// Ready for the first byte of a head.
+    /// Creates a parser at the first byte of a head.
     package init(limits: ParserLimits) { self.limits = limits }
 
-    /// Resumes where the last call stopped.
-    /// - Throws: for a head that breaks a rule or a limit; the parser is of no use after that.
+    /// Parses further bytes, from where the last call stopped.
+    /// - Throws: for a head that breaks a rule or a limit; the parser must not be used after that.
     package mutating func parse(_ bytes: UnsafeRawBufferPointer) throws(MessageError) -> Progress {
         let limit = min(limits.headBytes, Int(UInt16.max))
         let input = UnsafeRawBufferPointer(rebasing: bytes.prefix(limit))
@@ -113,7 +112,7 @@ extension RequestParser {
         let stop = min(input.count, mark + limits.methodBytes + 1)
         while index < stop, input[index].isTokenByte { index += 1 }
         guard index < stop else {
-            // RFC 9112 §3: longer than any method that is implemented.
+            // RFC 9112 §3: the method is longer than any that is implemented.
             if stop == mark + limits.methodBytes + 1 { throw .methodNotImplemented }
             position = index
             return false
@@ -130,7 +129,7 @@ extension RequestParser {
         if equals(bytes, "GET") { return .get }
         if equals(bytes, "HEAD") { return .head }
         if equals(bytes, "OPTIONS") { return .options }
-        // CONNECT asks for a tunnel (RFC 9110 §9.3.6), and none is offered.
+        // CONNECT requests a tunnel (RFC 9110 §9.3.6), which is not offered.
         if equals(bytes, "CONNECT") { throw .methodNotImplemented }
         return .other
     }

@@ -3,8 +3,8 @@
 package import Clients
 package import HTTPSemantics
 
-/// A request in the buffer it was read into, without copies. The view and all buffers that it returns are
-/// valid only during the call to which it was passed.
+/// A request in the buffer that it was read into, without copies. The view and all buffers that it returns are valid only during the
+/// call to which it was passed.
 package struct RequestView: ~Copyable {
     /// Numbers and ranges that the parser found.
     package let head: RequestHead
@@ -19,7 +19,7 @@ package struct RequestView: ~Copyable {
         self.peer = peer
     }
 
-    /// The method, as far as the parser tells it apart.
+    /// The method; `other` for methods that the parser does not distinguish.
     package var method: Method { head.method }
 
     /// Path and query as received; not empty in the origin form.
@@ -30,7 +30,7 @@ package struct RequestView: ~Copyable {
         head.value(field)?.slice(of: bytes)
     }
 
-    /// Bytes in the buffer: the head, and all that was read behind it.
+    /// Bytes in the buffer: the head, and everything that was read after it.
     package var bytesRead: Int { bytes.count }
 
     /// The method's spelling.

@@ -38,8 +38,8 @@ package enum ResponseHead {
         }
     }
 
-    /// Writes the head of the 304 that confirms an answer with such a head as `write` has written: of its fields those whose
-    /// names `isRepeated` takes.
+    /// Writes the head of the 304 that confirms an answer, whose head `write` has written: it repeats the fields whose names
+    /// `isRepeated` accepts.
     package static func writeNotModified(
         of head: UnsafeRawBufferPointer, repeating isRepeated: (_ name: UnsafeRawBufferPointer) -> Bool,
         into buffer: inout FieldBuffer
@@ -55,7 +55,7 @@ package enum ResponseHead {
         }
     }
 
-    /// By memchr(3), which compares many bytes at once.
+    /// The first index of `byte`, found with memchr(3), which compares many bytes at once.
     private static func offset(of byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
         guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else {
             return nil

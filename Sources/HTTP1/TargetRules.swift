@@ -3,12 +3,12 @@
 // The four forms of a request target (RFC 9112 §3.2), the authority in them, and bytes that are not ASCII.
 
 extension RequestParser {
-    // RFC 9112 §3 has ASCII alone in a target. Simple programs write the URL in a query as people do, and other servers take
-    // it. It is UTF-8 or nothing: then it has one reading, and no parser sees another end of the line in it. Nothing in a path
-    // is taken so, since paths decide who answers.
+    // RFC 9112 §3 allows only ASCII in a target. Simple programs write the URL in a query without percent-encoding, and other servers
+    // accept that. Such bytes are accepted only if they are UTF-8, so that they have one reading and no parser sees a line end in
+    // them. They are refused in a path, because paths decide which handler answers.
 
-    /// The index of the first byte that belongs to no target.
-    /// - Parameter start: of a byte from 0x80.
+    /// The index of the first byte that cannot be part of a target.
+    /// - Parameter start: the index of a byte from 0x80 on.
     mutating func skipWideBytes(
         _ input: UnsafeRawBufferPointer, from start: Int, to stop: Int
     ) throws(MessageError) -> Int {
@@ -31,7 +31,7 @@ extension RequestParser {
         guard let first = target.first else { throw .badRequestLine }
         if first == UInt8(ascii: "/") { return }
         if first == UInt8(ascii: "*"), target.count == 1 {
-            // RFC 9112 §3.2.4: only for a server-wide OPTIONS.
+            // RFC 9112 §3.2.4: "*" is only for a server-wide OPTIONS.
             guard head.method == .options else { throw .badTarget }
             head.form = .asterisk
             return
@@ -47,7 +47,7 @@ extension RequestParser {
         guard let start = Self.authorityStart(target) else { throw .badTarget }
         var stop = start
         while stop < target.count, target[stop] != UInt8(ascii: "/") {
-            // A query right after the authority would need a "/" put before it; no client spells one so.
+            // A query directly after the authority would need a "/" inserted before it; no client sends one.
             guard target[stop] != UInt8(ascii: "?") else { throw .badTarget }
             stop += 1
         }
