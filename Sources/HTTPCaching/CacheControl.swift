@@ -10,18 +10,18 @@ package struct CacheControl: Sendable, Hashable {
     package struct Flags: OptionSet, Sendable, Hashable {
         /// A bit for each directive.
         package let rawValue: UInt16
-        /// The bits as `rawValue` gives them.
+        /// Takes the bits.
         package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        /// Not to be kept at all.
+        /// The response must not be stored.
         package static let noStore = Flags(rawValue: 1 << 0)
-        /// Unqualified; `no-cache="…"` fills `withheldFields` instead.
+        /// Without a list of fields; `no-cache="…"` fills `withheldFields` instead.
         package static let noCache = Flags(rawValue: 1 << 1)
-        /// Unqualified; `private="…"` fills `withheldFields` instead.
+        /// Without a list of fields; `private="…"` fills `withheldFields` instead.
         package static let isPrivate = Flags(rawValue: 1 << 2)
-        /// Makes statuses cacheable that are not so by themselves (RFC 9111 §5.2.2.9).
+        /// Makes responses cacheable whose status alone does not (RFC 9111 §5.2.2.9).
         package static let isPublic = Flags(rawValue: 1 << 3)
-        /// Not to be served stale.
+        /// The response must not be served stale.
         package static let mustRevalidate = Flags(rawValue: 1 << 4)
         /// `must-revalidate` for shared caches only.
         package static let proxyRevalidate = Flags(rawValue: 1 << 5)
@@ -51,9 +51,9 @@ package struct CacheControl: Sendable, Hashable {
 }
 
 extension CacheControl {
-    /// Parses a `Cache-Control` value, several lines joined by commas. The first of two equal directives
-    /// counts (RFC 9111 §4.2.1); arguments may be tokens or quoted strings (§5.2); unknown directives are
-    /// ignored. In what cannot be read, as after a semicolon or an open quote, the words that forbid count.
+    /// Parses a `Cache-Control` value, several lines joined by commas. The first of two equal directives counts (RFC 9111 §4.2.1);
+    /// arguments may be tokens or quoted strings (§5.2); unknown directives are ignored. In an unreadable part, such as after a
+    /// semicolon or an open quote, directives that forbid something still count.
     package init(_ text: String) {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes)
@@ -64,7 +64,7 @@ extension CacheControl {
         }
     }
 
-    /// Reads the rest of an element that breaks the grammar; behind an open quote that is all there is.
+    /// Reads the rest of an element that breaks the grammar; after an open quote this is the rest of the value.
     private mutating func heedWords(_ scanner: inout FieldScanner) {
         var isOpen = false
         while let byte = scanner.peek, isOpen || byte != .comma {
@@ -90,7 +90,7 @@ extension CacheControl {
         if let flag = Self.plainFlag(name) {
             flags.insert(flag)
         } else if name.isSame(as: "must-understand") {
-            // It revokes `no-store`, so only its correct spelling counts.
+            // It revokes `no-store`, so only the correct spelling counts.
             if case .none = argument { flags.insert(.mustUnderstand) }
         } else if name.isSame(as: "no-cache") {
             applyQualified(.noCache, argument)

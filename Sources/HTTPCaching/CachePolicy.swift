@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The operator's bounds on what origins decide. All durations in seconds.
+/// The operator's bounds on what origins' fields decide. All durations in seconds.
 package struct CachePolicy: Sendable, Hashable {
-    /// The least time from arrival to the next question to the origin, whatever the response's age and
-    /// lifetime; `no-cache` still holds.
+    /// The shortest time from a response's arrival until the origin is asked again, whatever the response's age and lifetime;
+    /// `no-cache` still applies.
     package var minimumLifetime: Int32 = 0
     /// The longest lifetime; a year by default.
     package var maximumLifetime: Int32 = 31_536_000
@@ -15,11 +15,11 @@ package struct CachePolicy: Sendable, Hashable {
     package var maximumHeuristicLifetime: Int32 = 86_400
     /// Used if the origin does not send `stale-while-revalidate`.
     package var defaultStaleWhileRevalidate: Int32 = 0
-    /// Used if the origin does not send `stale-if-error`. Yesterday's picture is better than none.
+    /// Used if the origin does not send `stale-if-error`, because yesterday's picture is better than none.
     package var defaultStaleIfError: Int32 = 86_400
-    /// False keeps responses in spite of `private`.
+    /// If false, responses are kept in spite of `private`.
     package var honoursPrivate = true
-    /// False keeps responses in spite of `no-store`.
+    /// If false, responses are kept in spite of `no-store`.
     package var honoursNoStore = true
 
     /// Every bound at its default.

@@ -13,7 +13,7 @@ package struct CacheStatus: Sendable, Hashable {
         case node = "pictor"
     }
 
-    /// Answered from the cache, or by way of the origin.
+    /// Whether the request was answered from the cache, or the origin was asked.
     package enum Handling: Sendable, Hashable {
         case hit
         /// The origin was asked, for this reason.
@@ -26,14 +26,14 @@ package struct CacheStatus: Sendable, Hashable {
         case bypass
         /// The cache held nothing for the URL.
         case uriMiss = "uri-miss"
-        /// The cache held nothing that would do, whether or not it held something for the URL.
+        /// The cache held nothing usable, whether or not it held something for the URL.
         case miss
         case stale
-        /// The held response would do, but the request's directives demanded the origin.
+        /// The held response was usable, but the request's directives demanded the origin.
         case request
     }
 
-    /// The cache of which this is told.
+    /// The cache that this member is about.
     package var cache: Cache
     /// How the answer came about.
     package var handling: Handling
@@ -41,14 +41,14 @@ package struct CacheStatus: Sendable, Hashable {
     package var forwardStatus: Int?
     /// Seconds of freshness left; negative when stale (RFC 9211 §2.4).
     package var timeToLive: Int?
-    /// The cache has kept the origin's answer (RFC 9211 §2.5).
+    /// True if the cache has kept the origin's answer (RFC 9211 §2.5).
     package var isStored = false
     /// True if the request shared another request's answer (RFC 9211 §2.6).
     package var isCollapsed = false
-    /// A word of ours, as the outcome's name (RFC 9211 §2.8).
+    /// A word of Pictor's own, such as the outcome's name (RFC 9211 §2.8).
     package var detail: String?
 
-    /// The other parameters start out absent.
+    /// The parameters that are not given are absent.
     package init(
         _ handling: Handling, of cache: Cache = .node, timeToLive: Int? = nil, detail: String? = nil
     ) {

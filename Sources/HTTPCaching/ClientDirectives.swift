@@ -4,7 +4,7 @@ package import HTTPSemantics
 
 /// The operator's bounds on clients' caches. All durations in seconds.
 package struct ClientPolicy: Sendable, Hashable {
-    /// The least time from now for which clients may reuse an answer; `no-cache` and `no-store` still hold.
+    /// The shortest time from now for which clients may reuse an answer; `no-cache` and `no-store` still apply.
     package var minimumLifetime: Int32 = 0
     /// The longest time from now for which clients may reuse an answer.
     package var maximumLifetime: Int32 = 31_536_000
@@ -23,12 +23,11 @@ package struct ClientPolicy: Sendable, Hashable {
 
 /// `Cache-Control` and `Age` for our own clients.
 ///
-/// A rendition is fresh for as long as its original. So `max-age` is the original's lifetime and `Age` its
-/// age, as a cache passes them on (RFC 9111 §5.1): the first stays constant while the second grows. Only if a
-/// bound, or a shorter lifetime for browsers, changes the remaining time, `max-age` is computed anew as that
-/// time plus `Age`.
+/// A rendition is fresh for as long as its original. So `max-age` is the original's lifetime and `Age` its age, as a cache passes
+/// them on (RFC 9111 §5.1): `max-age` stays constant while `Age` grows. If a bound, or a shorter lifetime for browsers, changes the
+/// remaining time, `max-age` is that time plus `Age`.
 ///
-/// An answer with an end must not be served stale by any cache, be it on its own (RFC 9111 §4.2.4) or by
+/// An answer with an end must not be served stale by any cache, neither by the cache's own choice (RFC 9111 §4.2.4) nor by
 /// `stale-while-revalidate`.
 package struct ClientDirectives: Sendable, Hashable {
     /// The directives of our own `Cache-Control`.
@@ -64,7 +63,7 @@ package struct ClientDirectives: Sendable, Hashable {
                 maxAge: granted + age,
                 staleWhileRevalidate: isStaleHereOnly ? 0 : Int(freshness.staleWhileRevalidate),
                 mustRevalidate: mustRevalidate, isPrivate: isPrivate,
-                // RFC 8246: holds for exactly the lifetime that the origin sent along.
+                // RFC 8246: applies only to exactly the lifetime that the origin sent.
                 isImmutable: freshness.flags.contains(.immutable) && granted > 0
                     && granted == Self.grantedByOrigin(freshness, at: now))
         }
@@ -92,8 +91,8 @@ package struct ClientDirectives: Sendable, Hashable {
 }
 
 extension ClientDirectives.CacheControl {
-    /// The directives of a refusal that is remembered for so many seconds; `no-store` for 0.
-    /// - Parameter hasEnd: true where its URL is good for some time only, after which it must not be served stale.
+    /// The directives of a refusal that is remembered for this many seconds; `no-store` for 0.
+    /// - Parameter hasEnd: true if the URL is valid for a limited time, after which the refusal must not be served stale.
     package static func refusal(seconds: Int, hasEnd: Bool = false, isPrivate: Bool = false) -> Self {
         seconds > 0
             ? .keep(maxAge: seconds, staleWhileRevalidate: 0, mustRevalidate: hasEnd, isPrivate: isPrivate)

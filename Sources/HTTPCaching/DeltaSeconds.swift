@@ -11,8 +11,7 @@ enum DeltaSeconds {
         return Int32(clamping: seconds)
     }
 
-    /// The seconds of `Age`, which is a single value; of a list the first member counts. Nil if that is no
-    /// number (RFC 9111 §5.1).
+    /// The seconds of `Age`, which is a single value; of a list the first member counts. Nil if it is no number (RFC 9111 §5.1).
     static func age(_ text: String) -> Int32? {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes.trimmed)

@@ -2,8 +2,8 @@
 
 package import HTTPSemantics
 
-/// The caching rules of a stored response, condensed (RFC 9111 §4.2, RFC 5861): they tell at any later
-/// moment, without the fields, whether it may be served.
+/// The caching rules of a stored response, condensed (RFC 9111 §4.2, RFC 5861): they tell at any later moment, without the fields,
+/// whether the response may be served.
 ///
 /// Fixed size and without references, so that the disk index can hold a million of them in memory.
 package struct Freshness: Sendable, Hashable {
@@ -11,32 +11,32 @@ package struct Freshness: Sendable, Hashable {
     package struct Flags: OptionSet, Sendable, Hashable {
         /// A bit for each flag; stored in the disk index.
         package let rawValue: UInt16
-        /// The bits as `rawValue` gives them.
+        /// Takes the bits.
         package init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// `no-cache` or `Vary: *`: stored, but validated for each request (RFC 9111 §4.1, §5.2.2.4).
         package static let alwaysValidate = Flags(rawValue: 1 << 0)
-        /// `must-revalidate`, `proxy-revalidate` or `s-maxage`: never served stale (RFC 9111 §5.2.2.2,
-        /// §5.2.2.8, §5.2.2.10). So is what may have been purged, until its origin has confirmed it.
+        /// `must-revalidate`, `proxy-revalidate` or `s-maxage`: never served stale (RFC 9111 §5.2.2.2, §5.2.2.8, §5.2.2.10). Also set
+        /// for a response that may have been purged, until its origin has confirmed it.
         package static let mustRevalidate = Flags(rawValue: 1 << 1)
         /// The lifetime is a heuristic based on `Last-Modified` (RFC 9111 §4.2.2).
         package static let heuristic = Flags(rawValue: 1 << 2)
-        /// `immutable` (RFC 8246) for clients, beside a lifetime from the origin.
+        /// `immutable` (RFC 8246) for clients; set only beside a lifetime from the origin.
         package static let immutable = Flags(rawValue: 1 << 3)
-        /// `CDN-Cache-Control` allows us to store, while `Cache-Control` says `no-store` to all others.
+        /// `CDN-Cache-Control` allows us to store, while `Cache-Control` says `no-store` to all other caches.
         package static let clientsMayNotStore = Flags(rawValue: 1 << 4)
-        /// As `clientsMayNotStore`, with `private`.
+        /// As `clientsMayNotStore`, but `Cache-Control` says `private`.
         package static let privateToClients = Flags(rawValue: 1 << 5)
-        /// `Vary` names fields, or redirects led to it; the original is kept with the fields' values in the request (RFC 9111
-        /// §4.1), and with a code of the rules by which redirects were followed.
+        /// `Vary` names fields, or redirects led to the response. Its stored fields then have the request's values of these fields
+        /// (RFC 9111 §4.1), and a code of the rules by which redirects were followed.
         package static let varies = Flags(rawValue: 1 << 6)
-        /// A soft purge has ended its lifetime, whatever a clock that is set back tells of its age.
+        /// A soft purge has ended the lifetime, even if a clock that was set back would make the response younger.
         package static let expired = Flags(rawValue: 1 << 7)
-        /// As `clientsMayNotStore`, with `no-cache`.
+        /// As `clientsMayNotStore`, but `Cache-Control` says `no-cache`.
         package static let clientsMustValidate = Flags(rawValue: 1 << 8)
-        /// As `clientsMayNotStore`, with a word that forbids to serve it stale.
+        /// As `clientsMayNotStore`, but `Cache-Control` forbids serving it stale.
         package static let clientsMustRevalidate = Flags(rawValue: 1 << 9)
-        /// `stale-while-revalidate` is of `CDN-Cache-Control`; `Cache-Control` grants less of it, or nothing.
+        /// `stale-while-revalidate` comes from `CDN-Cache-Control`; `Cache-Control` grants a shorter time, or none.
         package static let staleHereOnly = Flags(rawValue: 1 << 10)
     }
 
@@ -46,17 +46,17 @@ package struct Freshness: Sendable, Hashable {
     package var initialAge: Int32
     /// `freshness_lifetime` of RFC 9111 §4.2.1, in seconds, after the configured bounds.
     package var lifetime: Int32
-    /// The lifetime for browsers, in seconds. It is less than `lifetime` if `s-maxage` or `CDN-Cache-Control`
-    /// allows us more than `max-age` or `Expires` allows them; otherwise equal.
+    /// The lifetime for browsers, in seconds. It is shorter than `lifetime` if `s-maxage` or `CDN-Cache-Control` allows us more than
+    /// `max-age` or `Expires` allows browsers; otherwise equal.
     package var clientLifetime: Int32
-    /// Seconds after the lifetime in which it may be served while it is revalidated (RFC 5861 §3).
+    /// Seconds after the lifetime in which the response may be served while it is revalidated (RFC 5861 §3).
     package var staleWhileRevalidate: Int32
-    /// Seconds after the lifetime in which it may be served if the origin fails (RFC 5861 §4).
+    /// Seconds after the lifetime in which the response may be served if the origin fails (RFC 5861 §4).
     package var staleIfError: Int32
     /// Rules without a number.
     package var flags: Flags
 
-    /// Nil as `clientLifetime` means `lifetime`. Durations in seconds.
+    /// `clientLifetime` is `lifetime` if nil. Durations in seconds.
     package init(
         responseTime: Timestamp, initialAge: Int32, lifetime: Int32, clientLifetime: Int32? = nil,
         staleWhileRevalidate: Int32, staleIfError: Int32, flags: Flags
@@ -74,13 +74,13 @@ package struct Freshness: Sendable, Hashable {
 extension Freshness {
     /// The state at one moment.
     package enum State: Sendable, Hashable {
-        /// May be served without a question to the origin for that many seconds, at least 1.
+        /// May be served without asking the origin for this many seconds, at least 1.
         case fresh(secondsLeft: Int)
-        /// Past its lifetime by that many seconds; 0 if it must be validated although its lifetime lasts.
+        /// Past its lifetime by this many seconds; 0 if it must be validated although its lifetime lasts.
         case stale(seconds: Int, mayServeWhileRevalidating: Bool, mayServeOnError: Bool)
     }
 
-    /// Seconds by which clocks are set back in normal operation.
+    /// Seconds by which a clock may be set back in normal operation.
     private static var clockStep: Int64 { 60 }
 
     /// `current_age` of RFC 9111 §4.2.3, in whole seconds; never less than `initialAge`, even if the clock
@@ -102,13 +102,12 @@ extension Freshness {
         return isFuture || flags.contains(.expired) ? min(left, 0) : left
     }
 
-    /// True if the clock was set back beyond the arrival, so that the age is unknown until the clock has caught up.
+    /// True if the clock was set back to before the arrival, so that the age is unknown until the clock has caught up.
     private func isFuture(at now: Timestamp) -> Bool {
         responseTime.seconds > now.seconds + Self.clockStep
     }
 
-    /// A copy that is stale from now on, for a soft purge. It may be served stale as far as the origin allows
-    /// that.
+    /// A copy that is stale from now on, for a soft purge. It may be served stale as far as the origin allows.
     package func expired(at now: Timestamp) -> Freshness {
         var expired = self
         expired.lifetime = min(lifetime, Int32(clamping: age(at: now)))
@@ -117,7 +116,7 @@ extension Freshness {
         return expired
     }
 
-    /// A copy that is stale and may not be served before its origin has confirmed it, whatever a request takes.
+    /// A copy that is stale and may not be served before its origin has confirmed it, even if a request accepts stale answers.
     package func unconfirmed(at now: Timestamp) -> Freshness {
         var unconfirmed = expired(at: now)
         (unconfirmed.staleWhileRevalidate, unconfirmed.staleIfError) = (0, 0)
@@ -125,8 +124,8 @@ extension Freshness {
         return unconfirmed
     }
 
-    /// A copy that is fresh for no more than so many seconds from now on, and may be served stale for no more than as many, for
-    /// an answer that another one will replace.
+    /// A copy that is fresh for at most `seconds` from now on, and may be served stale for at most as long, for an answer that
+    /// another one will replace.
     package func ending(in seconds: Int32, at now: Timestamp) -> Freshness {
         var ending = self
         // Cannot trap: an age is less than a hundredth of the greatest number.
@@ -138,11 +137,10 @@ extension Freshness {
         return ending
     }
 
-    /// The freshness of an answer that is made of this response and another one. Neither restricts it less than alone:
-    /// it is stale when the first of them is, may be served stale and kept by clients for no longer than both allow, and
-    /// has the restrictions of both.
+    /// The freshness of an answer that is made of this response and another one, with the restrictions of both: it is stale when the
+    /// first of them is, and may be served stale and kept by clients only as long as both allow.
     package func joined(with other: Freshness, at now: Timestamp) -> Freshness {
-        // From the other's age to this one's, which `joined` counts in.
+        // The difference between the ages, because `joined` counts its lifetime in the age of this response.
         let shift = age(at: now) - other.age(at: now)
         var joined = self
         joined.lifetime = max(0, min(lifetime, Int32(clamping: Int(other.lifetime) + shift)))
@@ -159,8 +157,8 @@ extension Freshness {
         return joined
     }
 
-    /// The lifetime for browsers where it is less than ours. It counts from each answer on, whatever the age; the largest number
-    /// where it is ours.
+    /// The lifetime for browsers if it is shorter than ours; it counts from each answer on, whatever the age. Otherwise the largest
+    /// number.
     private var shorterForClients: Int32 { clientLifetime < lifetime ? clientLifetime : .max }
 
     /// The state at `now`: fresh or stale, and the uses that are allowed.

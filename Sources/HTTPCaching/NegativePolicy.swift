@@ -5,13 +5,12 @@ package import HTTPSemantics
 /// Negative caching: how long failures are remembered, so that a broken picture on a busy page does not
 /// hammer its origin. Seconds; 0 remembers nothing.
 ///
-/// An origin's error is a response. RFC 9111 §3 allows keeping it if it says for how long, or if its status
-/// is heuristically cacheable (404, 410, … but not 403, 500 or 503). Such errors are `known`. The others are
-/// only `suspected`: a single one may be a hiccup, so the next request asks again. If the origin fails again
-/// within the class's time, it is left alone for as long; then one request in each such time finds out
-/// whether it has recovered. That reuses no response; it is a client's circuit breaker, which opens at the
-/// second failure. It opens at the first failure without any response (no address, no connection, no answer
-/// in time), and if the origin asks for a pause by `Retry-After`.
+/// An origin's error is a response. RFC 9111 §3 allows keeping it if it says for how long, or if its status is heuristically
+/// cacheable (404, 410, … but not 403, 500 or 503). Such errors are `known`. The others are only `suspected`: a single one may be a
+/// hiccup, so the next request asks again. If the origin fails again within the class's time, it is not asked for that time; then one
+/// request in each such time finds out whether it has recovered. That reuses no response; it is a client's circuit breaker, which
+/// opens at the second failure. It opens at the first failure without any response (no address, no connection, no answer in time),
+/// and if the origin asks for a pause by `Retry-After`.
 package struct NegativePolicy: Sendable, Hashable {
     /// 404 and 410.
     package var notFound = 60
@@ -23,8 +22,8 @@ package struct NegativePolicy: Sendable, Hashable {
     package var nameNotResolved = 30
     /// Connections refused or broken, TLS failures, timeouts.
     package var unreachable = 5
-    /// The most for a body that is no known picture, or a broken one; after that, the origin is asked whether
-    /// it has changed.
+    /// The longest time for a body that is no known picture, or a broken one; after that, the origin is asked whether the body has
+    /// changed.
     package var notAnImage = 60
     /// The longest time that an origin's own `Cache-Control`, `Expires` or `Retry-After` can demand.
     package var maximum = 300
@@ -41,9 +40,9 @@ package struct NegativePolicy: Sendable, Hashable {
 
     /// How a failure is remembered.
     package enum Verdict: Sendable, Hashable {
-        /// The same request gets the same failure for that many seconds.
+        /// The same request gets the same failure for this many seconds.
         case known(seconds: Int)
-        /// A second failure within that many seconds becomes `known` for as long.
+        /// A second failure within this many seconds becomes `known` for as long.
         case suspected(seconds: Int)
 
         /// The failure is not remembered.
@@ -68,7 +67,7 @@ package struct NegativePolicy: Sendable, Hashable {
         let age = ResponseAge(fields, by: transit)
         var answer = answer(code, fields, age)
         if !Self.isReusable(fields, transit) {
-            // The client's fault may be mended by now; what the origin's is stays a reason to spare it.
+            // A client's fault may be corrected by now; a fault of the origin is still a reason to spare it.
             answer = (400..<500).contains(code) ? .nothing : .suspected(seconds: seconds(forClassOf: code))
         }
         answer = answer.behind(transit, self)
@@ -77,8 +76,8 @@ package struct NegativePolicy: Sendable, Hashable {
         return answer.known < rest.known ? rest : answer
     }
 
-    /// The verdict on a response whose content is no picture. It is as fresh as a picture would be, but at
-    /// most `notAnImage`, since somebody may be mending it.
+    /// The verdict on a response whose content is no picture. It is remembered as long as a picture would be fresh, but at most for
+    /// `notAnImage`, because somebody may be correcting it.
     package func verdict(onContentWith fields: Fields, by transit: Transit) -> Verdict {
         if !Self.isReusable(fields, transit) { return .nothing }
         let age = ResponseAge(fields, by: transit)
@@ -87,20 +86,20 @@ package struct NegativePolicy: Sendable, Hashable {
             .behind(transit, self)
     }
 
-    /// The verdict on what reuses no response: a failure without one, or a pause that its origin asked for. A redirect that
-    /// says for how long it holds bounds it, since it may lead elsewhere after that.
+    /// The verdict on a failure that reuses no response: one without a response, or a pause that the origin asked for. The lifetime
+    /// of each redirect limits it, because a redirect may lead elsewhere after that.
     package func verdict(known seconds: Int, behind transit: Transit) -> Verdict {
         let explicit = transit.redirects.compactMap { self.seconds(of: $0, by: transit) }
         return .known(seconds: explicit.reduce(seconds, min))
     }
 
-    /// The most seconds for which clients may keep a failure, by what the response and each redirect to it tell them; nil where
-    /// nothing is told. `s-maxage` and `CDN-Cache-Control` are for us alone.
+    /// The most seconds for which clients may keep a failure, according to the response and each redirect to it; nil if none of them
+    /// says. `s-maxage` and `CDN-Cache-Control` apply to us alone.
     package static func clientLimit(of fields: Fields, by transit: Transit) -> Int? {
         ([fields] + transit.redirects.map(\.fields)).compactMap { fields -> Int? in
             let control = ResponseControl(fields)
             let told = control.forClients.flags
-            // Also where they bind us: a pause by `Retry-After` is remembered in spite of them.
+            // Checked even if they bind us too, because a pause by `Retry-After` is remembered in spite of them.
             if !told.isDisjoint(with: [.noCache, .isPrivate]) { return 0 }
             if control.forClients.forbidsStoring { return 0 }
             let age = ResponseAge(fields, by: transit)
@@ -115,7 +114,7 @@ package struct NegativePolicy: Sendable, Hashable {
         return control.keeps(status) ? .known(seconds: usual) : .suspected(seconds: usual)
     }
 
-    /// False if the answer to a request with `Authorization` may be given to no other client, because the answer itself, or a
+    /// False if the answer to a request with `Authorization` must not be given to other clients, because the answer itself, or a
     /// redirect to it, does not allow that (RFC 9111 §3.5).
     private static func isReusable(_ fields: Fields, _ transit: Transit) -> Bool {
         guard transit.isAuthorized else { return true }
@@ -124,7 +123,7 @@ package struct NegativePolicy: Sendable, Hashable {
         }
     }
 
-    /// For how long the redirect says that it holds; nil if it does not.
+    /// The remaining lifetime of a redirect in seconds; nil if the redirect does not say.
     fileprivate func seconds(of hop: RedirectHop, by transit: Transit) -> Int? {
         let age = ResponseAge(hop.fields, by: transit)
         return explicitSeconds(ResponseControl(hop.fields), OriginStatus(hop.status), hop.fields, age)
@@ -138,8 +137,7 @@ package struct NegativePolicy: Sendable, Hashable {
         }
     }
 
-    /// The response's own freshness lifetime left, in seconds; nil if the fields say nothing (RFC 9111 §3,
-    /// §4.2.1).
+    /// The response's remaining freshness lifetime in seconds; nil if the fields do not say (RFC 9111 §3, §4.2.1).
     private func explicitSeconds(
         _ control: ResponseControl, _ status: OriginStatus, _ fields: Fields, _ age: ResponseAge
     ) -> Int? {
@@ -154,11 +152,11 @@ package struct NegativePolicy: Sendable, Hashable {
 }
 
 extension NegativePolicy.Verdict {
-    /// Seconds for which the failure is answered again without a question.
+    /// Seconds for which the failure is answered again without asking the origin.
     fileprivate var known: Int { if case .known(let seconds) = self { seconds } else { 0 } }
 
-    /// What is remembered under the first URL is all that led to the failure: each redirect bounds it. One that may not be
-    /// kept (RFC 9111 §3) leaves a suspicion.
+    /// Limits the verdict by each redirect, because a failure is remembered under the first URL. A redirect that may not be kept (RFC
+    /// 9111 §3) turns a known failure into a suspicion.
     fileprivate func behind(_ transit: Transit, _ policy: NegativePolicy) -> Self {
         transit.redirects.reduce(self) { verdict, hop in
             if let seconds = policy.seconds(of: hop, by: transit) {

@@ -2,14 +2,13 @@
 
 /// The status code of an origin's response, with its meaning for caches.
 package struct OriginStatus: Sendable, Hashable {
-    /// As in the status line, without a check of the range.
+    /// The code of the status line, not checked for its range.
     package let code: Int
 
     /// Any code is allowed.
     package init(_ code: Int) { self.code = code }
 
-    /// True if the content is the picture. A 203 is a 200 that a proxy before us has altered (RFC 9110
-    /// §15.3.4).
+    /// True if the content is the picture. A 203 is a 200 that a proxy before Pictor has altered (RFC 9110 §15.3.4).
     package var isOriginal: Bool { code == 200 || code == 203 }
 
     /// True if the response may be kept by a heuristic, without explicit fields (RFC 9110 §15.1, RFC 7725
@@ -18,8 +17,8 @@ package struct OriginStatus: Sendable, Hashable {
         [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 451, 501].contains(code)
     }
 
-    /// True if this cache implements the status's caching rules, for `must-understand` (RFC 9111 §5.2.2.3):
-    /// those of RFC 9110 §15, RFC 6585 and RFC 7725, except 206 and 304, whose rules go further.
+    /// True if this cache implements the status's caching rules, for `must-understand` (RFC 9111 §5.2.2.3): the rules of RFC 9110
+    /// §15, RFC 6585 and RFC 7725, except 206 and 304, whose rules go further.
     var isUnderstood: Bool {
         switch code {
         case 200...205, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 428, 429, 431, 451, 500...505,

@@ -9,10 +9,11 @@ package struct RedirectHop: Sendable, Hashable {
     package var status: Int
     /// The fields of the redirect's response.
     package var fields: Fields
-    /// The operator's, for the origin that redirected; nil for the origin's own words. Failures go by the latter.
+    /// The operator's `Cache-Control` for the origin that redirected; nil if the origin's own applies. Failures always use the
+    /// origin's own.
     package var rule: CacheControlRule?
 
-    /// Takes the redirect as it was followed.
+    /// Takes a redirect that was followed.
     package init(status: Int, fields: Fields, rule: CacheControlRule? = nil) {
         self.status = status
         self.fields = fields
@@ -21,18 +22,17 @@ package struct RedirectHop: Sendable, Hashable {
 }
 
 extension RedirectHop {
-    /// A redirect's bound on the freshness of the original behind it.
+    /// The limits that a redirect sets on the freshness of the original behind it.
     struct Limit {
         /// Seconds from the redirect's arrival; nil sets no bound.
         var secondsLeft: Int?
-        /// The same for browsers, where they may keep the redirect for less time than we; as `Freshness.clientLifetime`.
+        /// The same for browsers, if they may keep the redirect for a shorter time than we; counts as `Freshness.clientLifetime`.
         var clientSeconds: Int32?
         var flags: Freshness.Flags
     }
 
-    /// The bound of this redirect. A permanent redirect without explicit fields sets none. A temporary one
-    /// without them lasts `defaultLifetime`, because RFC 9111 §3 keeps no 302, 303 or 307 without an explicit
-    /// lifetime.
+    /// The limits of this redirect. A permanent redirect without explicit fields sets none. A temporary one without them lasts
+    /// `defaultLifetime`, because RFC 9111 §3 does not allow keeping a 302, 303 or 307 without an explicit lifetime.
     func limit(_ policy: CachePolicy, by transit: Transit) -> Limit {
         let fields = fields.ruled(by: rule)
         let control = ResponseControl(fields)
@@ -48,7 +48,7 @@ extension RedirectHop {
         left = left.map { max($0, Int(policy.minimumLifetime)) }
         let told = control.clientLifetime(fields, age)
         let isTighter = told.map { Int($0) < left ?? .max } ?? false
-        // It was followed by rules that may change (`RedirectRules`).
+        // Always varies, because it was followed by rules that may change (`RedirectRules`).
         let flags = control.freshnessFlags(fields).intersection(inherited).union(.varies)
         return Limit(secondsLeft: left, clientSeconds: isTighter ? told : nil, flags: flags)
     }

@@ -8,13 +8,13 @@ package import HTTPSemantics
 /// `no-transform` is not among them: a request for a rendition asks for a transformation. Neither is
 /// `no-store`, because one fetch serves all requests that wait for it.
 package struct RequestDirectives: Sendable, Hashable {
-    /// Only answers that the origin confirms for this request.
+    /// True to accept only answers that the origin confirms for this request.
     package var noCache = false
-    /// Only answers that need no question to the origin.
+    /// True to accept only answers for which the origin need not be asked.
     package var onlyIfCached = false
-    /// `max-age` in seconds: the greatest age accepted; nil without it.
+    /// `max-age` in seconds: the greatest accepted age; nil without it.
     package var maximumAge: Int32?
-    /// `min-fresh` in seconds: the least freshness left; nil without it.
+    /// `min-fresh` in seconds: the shortest accepted rest of freshness; nil without it.
     package var minimumFreshness: Int32?
     /// `max-stale` in seconds past the lifetime; nil without it, `Int32.max` without a number.
     package var maximumStaleness: Int32?
@@ -22,11 +22,11 @@ package struct RequestDirectives: Sendable, Hashable {
     /// No directive.
     package init() {}
 
-    /// True if no answer will do that the origin gave earlier.
+    /// True if no answer that the origin gave earlier is accepted.
     package var wantsConfirmation: Bool { noCache || maximumAge == 0 }
 
-    /// Parses a `Cache-Control` value, several lines joined by commas. Unknown directives are ignored, and so
-    /// are unreadable numbers, except in `max-age`, which counts as 0 then.
+    /// Parses a `Cache-Control` value, several lines joined by commas. Unknown directives are ignored, and so are unreadable numbers,
+    /// except that an unreadable `max-age` counts as 0.
     package init(_ text: String) {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes)
@@ -37,7 +37,7 @@ package struct RequestDirectives: Sendable, Hashable {
         }
     }
 
-    /// True if no known directive came.
+    /// True if there was no known directive.
     package var isEmpty: Bool { self == RequestDirectives() }
 
     private mutating func apply(_ name: UnsafeRawBufferPointer, argument: UnsafeRawBufferPointer?) {
@@ -57,7 +57,7 @@ package struct RequestDirectives: Sendable, Hashable {
 }
 
 extension FieldScanner {
-    /// Nil for a directive without an argument; empty for one that cannot be read.
+    /// The argument of a directive; nil without one, empty if it cannot be read.
     fileprivate mutating func argument() -> UnsafeRawBufferPointer? {
         let unreadable = UnsafeRawBufferPointer(start: nil, count: 0)
         guard take(.equals) else { return isAtElementEnd() ? nil : unreadable }
@@ -73,12 +73,11 @@ extension RequestDirectives {
         case usual
         /// The original may be served, although it is stale.
         case serve
-        /// The origin must confirm it first, although it may be fresh.
+        /// The origin must confirm the original first, although it may be fresh.
         case validate
     }
 
-    /// The verdict by RFC 9111 §5.2.1.1 to §5.2.1.4 and §4.2.4; no directive makes a response servable that
-    /// must be validated.
+    /// The verdict by RFC 9111 §5.2.1.1 to §5.2.1.4 and §4.2.4. No directive allows serving a response that must be validated.
     package func judge(_ freshness: Freshness, at now: Timestamp) -> Verdict {
         let left = freshness.secondsLeft(at: now)
         if noCache { return .validate }

@@ -7,8 +7,8 @@ struct ResponseAge {
     let responseTime: Timestamp
     /// `date_value`: `Date`, or the time of arrival if `Date` is missing or unreadable (RFC 9110 §6.6.1).
     let date: Timestamp
-    /// `corrected_initial_age` in seconds, by the conservative of the two rules. A `Date` in the future
-    /// counts as now, one of a clock that has not been set tells nothing, and a clock set back during the exchange adds no delay.
+    /// `corrected_initial_age` in seconds, by the conservative of the two rules. A `Date` in the future counts as now, a `Date` from
+    /// a clock that has not been set is ignored, and a clock set back during the exchange adds no delay.
     let initialAge: Int32
 
     init(_ fields: Fields, by transit: Transit) {

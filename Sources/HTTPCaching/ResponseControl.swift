@@ -2,7 +2,7 @@
 
 internal import HTTPSemantics
 
-/// The directives of a response for this cache, and those for its clients.
+/// The directives of a response for this cache, and its directives for clients.
 struct ResponseControl {
     /// `CDN-Cache-Control` if there is a valid one (RFC 9213 §2.2); otherwise equal to `forClients`.
     let forUs: CacheControl
@@ -24,18 +24,18 @@ struct ResponseControl {
         forUs = targeted ?? forClients
     }
 
-    /// True if a shared cache may use it again although its request had `Authorization` (RFC 9111 §3.5).
+    /// True if a shared cache may reuse the response although its request had `Authorization` (RFC 9111 §3.5).
     var allowsAuthorized: Bool {
         !forUs.flags.isDisjoint(with: [.isPublic, .mustRevalidate]) || forUs.sharedMaxAge != nil
     }
 
-    /// True if it may be kept without an explicit lifetime (RFC 9111 §3).
+    /// True if the response may be kept without an explicit lifetime (RFC 9111 §3).
     func keeps(_ status: OriginStatus) -> Bool {
         status.isHeuristicallyCacheable || forUs.flags.contains(.isPublic)
     }
 
-    /// Seconds by `s-maxage`, `max-age` or `Expires` − `Date`, in this order; a targeted field excludes
-    /// `Expires`. Nil without any.
+    /// Seconds by `s-maxage`, `max-age` or `Expires` − `Date`, the first that is present; `CDN-Cache-Control` excludes `Expires`. Nil
+    /// without any.
     func explicitLifetime(_ fields: Fields, _ age: ResponseAge) -> Int32? {
         if let seconds = forUs.sharedMaxAge ?? forUs.maxAge { return seconds }
         return isTargeted ? nil : Self.expires(fields, age)
@@ -57,7 +57,7 @@ struct ResponseControl {
         return isTargeted ? flags.union(restrictionsOfClients) : flags
     }
 
-    /// What `Cache-Control` forbids to all others, while `CDN-Cache-Control` is for us (RFC 9213 §2.2).
+    /// What `Cache-Control` forbids to all other caches, if `CDN-Cache-Control` applies to us (RFC 9213 §2.2).
     private var restrictionsOfClients: Freshness.Flags {
         var flags: Freshness.Flags = []
         if forClients.flags.contains(.noStore) { flags.insert(.clientsMayNotStore) }
@@ -67,22 +67,21 @@ struct ResponseControl {
         return flags
     }
 
-    /// Seconds by `Expires`; 0 if it is invalid or past (RFC 9111 §5.3), nil without it. The first of two
-    /// lines counts.
+    /// Seconds by `Expires`; 0 if it is invalid or past (RFC 9111 §5.3), nil without it. Of two lines the first counts.
     private static func expires(_ fields: Fields, _ age: ResponseAge) -> Int32? {
         guard let text = fields["Expires"] else { return nil }
         guard let expires = HTTPDate.parse(text, now: age.responseTime) else { return 0 }
-        // An `Expires` of a time of now, beside a `Date` of a clock that has not been set, is not by that clock.
+        // A plausible `Expires` beside a `Date` from a clock that has not been set was not computed with that clock.
         let start = expires.isOfSetClock && !age.date.isOfSetClock ? age.responseTime : age.date
         return Int32(clamping: max(expires.seconds - start.seconds, 0))
     }
 }
 
 extension CacheControl {
-    /// True if no cache that understands the status may keep it: `must-understand` takes `no-store` back (RFC 9111 §5.2.2.3).
+    /// True if no cache that understands the status may keep the response: `must-understand` revokes `no-store` (RFC 9111 §5.2.2.3).
     var forbidsStoring: Bool { flags.contains(.noStore) && !flags.contains(.mustUnderstand) }
 
-    /// True if a shared cache must not serve it stale (RFC 9111 §5.2.2.2, §5.2.2.8, §5.2.2.10).
+    /// True if a shared cache must not serve the response stale (RFC 9111 §5.2.2.2, §5.2.2.8, §5.2.2.10).
     fileprivate var forbidsStale: Bool {
         !flags.isDisjoint(with: [.mustRevalidate, .proxyRevalidate]) || sharedMaxAge != nil
     }

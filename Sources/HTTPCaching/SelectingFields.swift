@@ -4,16 +4,16 @@ package import HTTPSemantics
 
 /// The request fields by which an origin selected its response: `Vary` (RFC 9110 §12.5.5).
 ///
-/// Fields of a client reach an origin only as a part of the original's key, so that all requests for a key have the same, and
-/// they are not looked at here. The other fields of our requests are the same until a setting changes, so a kept response
-/// matches nearly always; after such a change it does not match if `Vary` names a changed field.
+/// Fields of a client reach an origin only as a part of the original's key, so they are equal for all requests with one key, and are
+/// not compared here. The other fields of our requests change only with a setting, so a kept response nearly always matches; after
+/// such a change it does not match if `Vary` names a changed field.
 package enum SelectingFields: Sendable, Hashable {
-    /// `*`, alone or in a list, or what cannot be read, or is too long for that: matches no later request.
+    /// `*`, alone or in a list, or a value that is unreadable or too long to be read: no later request matches.
     case everything
     /// The names in lower case, sorted.
     case named([String])
 
-    /// Bytes of the longest list that is read: it is read at each look at what is held.
+    /// Bytes of the longest list that is read, because it is read at each look at a held response.
     private static let longest = 1_024
 
     /// Nil if `Vary` is missing or names nothing.
@@ -43,8 +43,7 @@ package enum SelectingFields: Sendable, Hashable {
         }
     }
 
-    /// The request's values of these fields in one text: equal texts mean equal fields. A missing field
-    /// differs from an empty one.
+    /// The request's values of these fields in one text; equal texts mean equal values. A missing field differs from an empty one.
     package func variant(of request: Fields) -> String {
         guard case .named(let names) = self else { return "*" }
         return names.map { name in

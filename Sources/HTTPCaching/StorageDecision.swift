@@ -6,7 +6,7 @@ package import HTTPSemantics
 package enum StorageDecision: Sendable, Hashable {
     /// Reasons not to store.
     package enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// Neither 200 nor 203, so no original.
+        /// The status is neither 200 nor 203, so the response is no original.
         case status
         case noStore
         case isPrivate
@@ -17,9 +17,9 @@ package enum StorageDecision: Sendable, Hashable {
 }
 
 extension CachePolicy {
-    /// Decides about an origin's response. What came for `Authorization` is confirmed for each request, unless the origin allows
-    /// otherwise (RFC 9111 §3.5).
-    /// - Parameter rule: the operator's, for the origin that answered; nil for the origin's own words.
+    /// Decides about an origin's response. A response to a request with `Authorization` must be confirmed for each request, unless
+    /// the origin allows otherwise (RFC 9111 §3.5).
+    /// - Parameter rule: the operator's `Cache-Control` for the origin that answered; nil if the origin's own applies.
     package func assess(
         status: Int, fields: Fields, rule: CacheControlRule? = nil, by transit: Transit
     ) -> StorageDecision {
@@ -48,7 +48,7 @@ extension CachePolicy {
         if let granted = control.clientLifetime(fields, age) { clientLifetime = min(granted, bounded) }
         var flags = control.freshnessFlags(fields)
         if isGuess { flags.insert(.heuristic) }
-        // `immutable` holds for the origin's own lifetime only.
+        // `immutable` applies to the origin's own lifetime only.
         if bounded != lifetime || isGuess || control.explicitLifetime(fields, age) == nil {
             flags.remove(.immutable)
         }
@@ -78,7 +78,7 @@ extension CachePolicy {
     private func bounded(_ lifetime: Int32, _ age: ResponseAge) -> Int32 {
         let capped = min(lifetime, maximumLifetime)
         guard minimumLifetime > 0 else { return capped }
-        // From arrival on: otherwise an old response would expire at once.
+        // Counts from the arrival, because an old response would otherwise expire at once.
         return max(capped, Int32(clamping: Int(age.initialAge) + Int(minimumLifetime)))
     }
 }
@@ -91,7 +91,7 @@ extension Freshness {
             clientLifetime = seconds
         }
         guard let secondsLeft = limit.secondsLeft else { return }
-        // `immutable` held for the lifetime that the redirect cuts short.
+        // `immutable` applied to the lifetime that the redirect shortens.
         if Int(initialAge) + secondsLeft < Int(lifetime) { flags.remove(.immutable) }
         lifetime = min(lifetime, Int32(clamping: Int(initialAge) + secondsLeft))
         clientLifetime = min(clientLifetime, lifetime)

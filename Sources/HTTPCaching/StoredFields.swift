@@ -5,8 +5,7 @@ package import HTTPSemantics
 /// The fields of an original that caching needs later, stored beside it: a field that a 304 leaves out keeps
 /// its stored value (RFC 9111 §3.2).
 ///
-/// `Date` and `Age` are not stored. They describe one message, and a 304 without them is as old as its
-/// arrival.
+/// `Date` and `Age` are not stored, because they describe one message, and a 304 without them has age 0 on arrival.
 package struct StoredFields: Sendable, Hashable {
     /// The fields that are stored.
     package enum Name: String, Sendable, Hashable, CaseIterable {
@@ -21,17 +20,16 @@ package struct StoredFields: Sendable, Hashable {
         case contentLocation = "content-location"
         case cacheTag = "cache-tag"
         case surrogateKey = "surrogate-key"
-        /// Not a response field: what the origin got in the fields that `Vary` names; codes for what may be secret.
+        /// No response field: the request's values of the fields that `Vary` names, with codes for values that may be secret.
         case variant = "request-variant"
-        /// Neither is this: a code of the URL that gave the response, where redirects led there. It is no URL, because that
-        /// may hold a secret.
+        /// No response field either: a code of the URL that gave the response, if redirects led there. A code and not the URL,
+        /// because that may hold a secret.
         case target = "redirect-target"
 
         /// A field of the response.
         fileprivate var isOfResponse: Bool { self != .variant && self != .target }
 
-        /// Fields whose lines form a list. Two lines of any other field are an error, and the first one
-        /// counts.
+        /// True for fields whose lines form a list. Two lines of any other field are an error, and the first one counts.
         fileprivate var isList: Bool {
             switch self {
             case .cacheControl, .targetedCacheControl, .pragma, .vary, .cacheTag, .surrogateKey: true
@@ -44,7 +42,7 @@ package struct StoredFields: Sendable, Hashable {
 
     /// Takes the stored fields from a response. It skips fields that `private="…"` or `no-cache="…"` names
     /// (RFC 9111 §5.2.2.4, §5.2.2.7), and values with control characters, which are invalid.
-    /// - Parameter target: the code of the redirect's target that gave it; nil without redirects.
+    /// - Parameter target: the code of the URL at the end of the redirects; nil without redirects.
     package init(_ fields: Fields, target: String? = nil) {
         let withheld = ResponseControl(fields).forUs.withheldFields
         for name in Name.allCases where name.isOfResponse && !withheld.contains(name.rawValue) {
@@ -73,8 +71,8 @@ package struct StoredFields: Sendable, Hashable {
         return fields
     }
 
-    /// `ETag` and `Last-Modified` for a conditional request. An unreadable date is left out: it must not be
-    /// sent (RFC 9110 §13.1.3).
+    /// `ETag` and `Last-Modified` for a conditional request. An unreadable date is left out, because it must not be sent (RFC 9110
+    /// §13.1.3).
     package var validators: Validators {
         let date = values[.lastModified].flatMap { HTTPDate.parse($0, now: Timestamp(seconds: 0)) }
         return Validators(
@@ -82,16 +80,16 @@ package struct StoredFields: Sendable, Hashable {
             target: values[.target])
     }
 
-    /// The date of the last change; nil without one that can be read. One that is ahead counts as now (RFC 9110 §8.8.2.1): told to
-    /// clients, it would confirm what they have against each change until then. A clock that has not been set takes no date for
-    /// one that is ahead.
+    /// The date of the last change; nil without a readable one. A date in the future counts as now (RFC 9110 §8.8.2.1): clients that
+    /// got it would have their copies confirmed after every change until then. If our own clock has not been set, no date is treated
+    /// as being in the future.
     package func lastModified(at now: Timestamp) -> Timestamp? {
         let date = values[.lastModified].flatMap { HTTPDate.parse($0, now: now) }
         return now.isOfSetClock ? date.map { min($0, now) } : date
     }
 
-    /// Stores by which of the fields that its origins got the response was chosen.
-    /// - Parameter redirects: led to it; they were chosen as well, and followed by the rules of that moment.
+    /// Stores the request's values of the fields by which the response was selected.
+    /// - Parameter redirects: the redirects to the response; they were selected as well, and followed by the rules of that moment.
     package mutating func select(by sent: Fields, redirects: [RedirectHop] = []) {
         var lists = [values[.vary]] + redirects.map { $0.fields.combined("Vary") }
         if !redirects.isEmpty { lists.append(RedirectRules.field) }
@@ -99,22 +97,22 @@ package struct StoredFields: Sendable, Hashable {
         values[.variant] = SelectingFields(list).map { Self.variant($0, of: sent) }
     }
 
-    /// True if origins that get these fields would choose the same response (RFC 9111 §4.1); false where nobody can say.
-    /// - Parameter sent: asked for only where it matters.
+    /// True if origins that get these fields would select the same response (RFC 9111 §4.1); false if that is unknown.
+    /// - Parameter sent: called only if the response varies.
     package func isSelected(by sent: () -> Fields?) -> Bool {
         guard let variant = values[.variant] else { return SelectingFields(values[.vary]) == nil }
         let parts = variant.split(separator: ";", maxSplits: 2, omittingEmptySubsequences: false)
-        // Variants of older versions do not have the profiles' fields.
+        // Variants that older versions stored lack the profiles' fields.
         guard parts.count == 3, parts[0] == Self.edition,
             let selecting = SelectingFields(String(parts[1])), let sent = sent()
         else { return false }
         return selecting != .everything && Self.variant(selecting, of: sent) == variant
     }
 
-    /// True with `Vary: *`: nobody can say what chose the response, so a date confirms it as well as any other.
+    /// True with `Vary: *`: what selected the response is unknown, so a date confirms it as well as any other response.
     package var variesByAll: Bool { SelectingFields(values[.vary]) == .everything }
 
-    /// The edition, written before the names of the fields that chose, and their values.
+    /// The number of the format, written before the names of the selecting fields and their values.
     private static let edition = "2"
 
     private static func variant(_ selecting: SelectingFields, of sent: Fields) -> String {
@@ -122,7 +120,7 @@ package struct StoredFields: Sendable, Hashable {
         return "\(edition);\(names.joined(separator: ","));\(selecting.variant(of: sent))"
     }
 
-    /// Tags kept of one original; bounds the index against origins that send too many.
+    /// The most tags that are kept of one original, which protects the index against origins that send too many.
     package static let tagLimit = 256
 
     /// The origin's purge tags for the original, without duplicates, in order: `Cache-Tag` separates them by
@@ -130,7 +128,7 @@ package struct StoredFields: Sendable, Hashable {
     package var tags: [String] {
         var tags: [String] = []
         var seen: Set<String> = []
-        /// Takes the parts of a value, byte by byte and no further than to the limit.
+        /// Adds the parts of a value, byte by byte, and stops at the limit.
         func take(_ value: String?, isEnd: (UInt8) -> Bool) {
             var rest = (value ?? "").utf8[...]
             while !rest.isEmpty, tags.count < Self.tagLimit {
@@ -160,7 +158,7 @@ extension StoredFields {
         [Name.cacheTag, .surrogateKey].contains { serialized.contains("\($0.rawValue): ") }
     }
 
-    /// Nil for text that `serialized` does not write.
+    /// Nil for text in a form that `serialized` does not write.
     package init?(serialized: String) {
         guard !serialized.isEmpty else { return }
         for line in serialized.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
@@ -184,13 +182,13 @@ extension StoredFields {
         guard isConfirmed(by: news, at: now) else { return nil }
         var result = self
         result.values.merge(news.values) { _, new in new }
-        // The bytes are the stored ones, so their type stays (RFC 9111 §3.2).
+        // The stored bytes stay, and so does their type (RFC 9111 §3.2).
         result.values[.contentType] = values[.contentType]
         return result
     }
 
-    /// RFC 9111 §4.3.4: a strong tag must equal the stored one; without a strong tag, a weak validator must
-    /// match. A 304 without validators is believed, because we sent one condition only.
+    /// RFC 9111 §4.3.4: a strong tag must equal the stored one; without a strong tag, a weak validator must match. A 304 without
+    /// validators is accepted, because our request had only one condition.
     private func isConfirmed(by news: StoredFields, at now: Timestamp) -> Bool {
         if let text = news[.entityTag] {
             guard let tag = EntityTag(text), let own = self[.entityTag].flatMap(EntityTag.init) else {
@@ -200,7 +198,7 @@ extension StoredFields {
         }
         guard let modified = news[.lastModified] else { return true }
         if modified == self[.lastModified] { return true }
-        // One date has three spellings (RFC 9110 §5.6.7).
+        // The same date can be spelled in three forms (RFC 9110 §5.6.7).
         let dates = [modified, self[.lastModified] ?? ""].map { HTTPDate.parse($0, now: now) }
         return dates[0] != nil && dates[0] == dates[1]
     }
@@ -211,13 +209,14 @@ extension CachePolicy {
     package enum Refresh: Sendable, Hashable {
         /// The stored original is fresh again.
         case refreshed(StoredFields, Freshness)
-        /// Usable for the waiting requests, but it must not be stored any more.
+        /// Usable for the waiting requests, but not to be stored any more.
         case forget(StorageDecision.Reason)
         /// The 304 does not name the stored representation.
         case mismatch
     }
 
-    /// Decides about a 304 to the conditional request for `stored`. The origin's own words are kept, so that `rule` counts no longer than the operator wants it.
+    /// Decides about a 304 to the conditional request for `stored`. The origin's own fields are stored, so that `rule` applies only
+    /// as long as the operator sets it.
     package func refresh(
         _ stored: StoredFields, with notModified: Fields, rule: CacheControlRule? = nil, by transit: Transit
     ) -> Refresh {

@@ -4,8 +4,8 @@ internal import HTTPSemantics
 internal import RawStructuredFieldValues
 
 extension CacheControl {
-    /// Bytes of the longest field value accepted. The parser compares each new member with all others: the
-    /// 300 that fit in cost less than a millisecond; the 13,000 of a whole head would take a second.
+    /// Bytes of the longest accepted field value. The parser compares each new member with all others: the 300 members that fit into
+    /// it cost less than a millisecond; the 13,000 that fit into a whole head would take a second.
     private static let longestTargeted = 1_024
 
     /// Parses `CDN-Cache-Control`, a dictionary of structured fields (RFC 9213 §2.1, RFC 9651 §3.2).
@@ -52,7 +52,7 @@ extension CacheControl {
 }
 
 extension ItemOrInnerList {
-    /// Nil for an inner list.
+    /// The value of an item; nil for an inner list.
     fileprivate var bareItem: RFC9651BareItem? {
         if case .item(let item) = self { item.rfc9651BareItem } else { nil }
     }

@@ -2,7 +2,7 @@
 
 package import HTTPSemantics
 
-/// How a response came: when it was asked for and when it arrived (RFC 9111 §4.2.3), and what led to it.
+/// When a response was requested and when it arrived (RFC 9111 §4.2.3), and the redirects that led to it.
 package struct Transit: Sendable, Hashable {
     /// When the request was sent.
     package var requestTime: Timestamp
@@ -24,7 +24,7 @@ package struct Transit: Sendable, Hashable {
         self.isAuthorized = isAuthorized
     }
 
-    /// A response that came at once.
+    /// The transit of a response that arrived at once.
     package init(
         at time: Timestamp, redirects: [RedirectHop] = [], isAuthorized: Bool = false
     ) {

@@ -6,10 +6,11 @@ package struct Validators: Sendable, Hashable {
     package var entityTag: String?
     /// The `Last-Modified` field value.
     package var lastModified: String?
-    /// The code of the redirect's target whose they are (`StoredFields.Name.target`); nil for those of the URL itself.
+    /// The code of the redirect target that the validators belong to (`StoredFields.Name.target`); nil if they belong to the URL
+    /// itself.
     package var target: String?
 
-    /// Nil for a validator that the response does not have.
+    /// Each validator is nil if the response does not have it.
     package init(entityTag: String? = nil, lastModified: String? = nil, target: String? = nil) {
         self.entityTag = entityTag
         self.lastModified = lastModified
