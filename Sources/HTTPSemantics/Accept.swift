@@ -21,16 +21,16 @@ package enum Accept {
     /// A parameter of a media type that is offered, such as `version=1.0.0`.
     package struct Parameter: Sendable {
         let name: StaticString
-        /// Nil stands for every value.
+        /// Nil allows every value.
         let value: StaticString?
 
-        /// A nil value for a type that is the same whatever the parameter says.
+        /// - Parameter value: nil if the type is the same for every value of the parameter.
         package init(_ name: StaticString, _ value: StaticString?) { (self.name, self.value) = (name, value) }
     }
 
-    /// The preference for `type`. The most specific matching range decides, and the lowest quality among equally
-    /// specific ones. A missing or empty field accepts every type.
-    /// - Parameter parameters: the type's own; a range that names others does not match.
+    /// The preference for `type`. The most specific matching range decides, and among equally specific ones the lowest quality. A
+    /// missing or empty field accepts every type.
+    /// - Parameter parameters: the type's own parameters; a range that names others does not match.
     package static func preference(
         for type: StaticString, having parameters: [Parameter] = [], in accept: String?
     ) -> Preference {
@@ -62,7 +62,7 @@ extension Accept {
         enum Level: Int { case any, main, type }
 
         var level: Level
-        /// Parameters that the range names, all of which the type has.
+        /// The number of parameters in the range, all of which the type has.
         var parameters = 0
 
         static func < (a: Specificity, b: Specificity) -> Bool {
@@ -83,10 +83,10 @@ extension Accept {
         /// Thousandths.
         var quality: Int
 
-        /// True if it means not all representations of its types.
+        /// True if the range covers only representations with certain parameters.
         var hasParameters: Bool { !parameters.isEmpty }
 
-        /// Nil if the range does not match.
+        /// How closely the range describes `wanted`; nil if it does not match.
         func specificity(for wanted: StaticString, having offered: [Parameter] = []) -> Specificity? {
             guard let level = level(for: wanted) else { return nil }
             var specificity = Specificity(level: level)
@@ -130,7 +130,7 @@ extension Accept {
 extension FieldScanner {
     fileprivate mutating func mediaRange() -> Accept.MediaRange? {
         guard let type = token() else { return nil }
-        // Java's own client sends a bare "*".
+        // Java's own HTTP client sends a bare "*".
         let subtype = take(.slash) ? token() : type.isWildcard ? type : nil
         guard let subtype, !type.isWildcard || subtype.isWildcard else { return nil }
         var range = Accept.MediaRange(
@@ -155,13 +155,14 @@ extension FieldScanner {
                 weighed = true
             } else {
                 if take(.equals), token() == nil, quotedString() == nil { return false }
-                // Parameters behind the weight do not describe the type (RFC 9110 §12.5.1).
+                // Parameters after the weight do not describe the type (RFC 9110 §12.5.1).
                 if !weighed { range.parameters = UnsafeRawBufferPointer(rebasing: bytes[start..<position]) }
             }
         }
     }
 
-    /// The name and the unquoted value of the next parameter, of those that were found well-formed; nil behind the last.
+    /// The name and the unquoted value of the next parameter; nil after the last. The parameters must have been found well-formed
+    /// before.
     fileprivate mutating func nextParameter() -> (
         name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
     )? {

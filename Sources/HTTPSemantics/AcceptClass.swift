@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of `Accept` that `output=auto` depends on, in one byte: requests of one class share answers.
+/// The part of `Accept` that `output=auto` depends on, in one byte, so that requests of one class share answers.
 ///
 /// Only a format's own name counts. Every browser that shows AVIF or WebP names it, and clients that send
 /// only `image/*` or `*/*` often show neither.
 package struct AcceptClass: OptionSet, Sendable, Hashable {
     /// A bit for each flag; part of cache keys.
     package let rawValue: UInt8
-    /// The bits as `rawValue` gives them.
+    /// Takes the bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Empty, as `[]` is, which in another module calls the standard library's generic code: that shows in an answer from
-    /// memory.
+    /// Empty. Defined here, because `[]` in another module calls the standard library's generic code, which is measurable in an
+    /// answer from memory.
     package init() { rawValue = 0 }
 
     /// `image/avif` is acceptable.
@@ -27,15 +27,15 @@ package struct AcceptClass: OptionSet, Sendable, Hashable {
     /// Every bit.
     package static let all: AcceptClass = [.avif, .webp, .webpFirst, .jxl, .jxlLast]
 
-    /// The class of a client that accepts all of them, where the settings do not speak of JPEG XL.
+    /// The class of a client that accepts all formats, if JPEG XL is not enabled in the settings.
     package static let usual: AcceptClass = [.avif, .webp, .webpFirst]
 
-    /// The bits of both; as `OptionSet` has it, without its generic code.
+    /// The bits that both have, as in `OptionSet`, but without its generic code.
     package func intersection(_ other: AcceptClass) -> AcceptClass {
         AcceptClass(rawValue: rawValue & other.rawValue)
     }
 
-    /// JPEG XL is the format to choose.
+    /// True if JPEG XL should be chosen.
     package var takesJXL: Bool {
         contains(.jxl) && (!contains(.jxlLast) || isDisjoint(with: [.avif, .webp]))
     }
@@ -45,7 +45,7 @@ package struct AcceptClass: OptionSet, Sendable, Hashable {
 
     /// The class of a field value; several lines must be joined by commas. One pass, without allocation.
     package init(_ accept: UnsafeRawBufferPointer) {
-        // Thousandths; nil if not named. The lowest of several weights counts.
+        // In thousandths; nil if the format is not named. The lowest of several weights counts.
         var (avif, webp, jxl): (Int?, Int?, Int?)
         Accept.forEachRange(in: accept) { range in
             guard !range.hasParameters, range.type.isSame(as: "image") else { return }

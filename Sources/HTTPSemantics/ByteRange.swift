@@ -4,10 +4,10 @@
 package enum ByteRange: Sendable, Hashable {
     /// `first` to `last`, both included; nil as `last` means to the end.
     case positions(first: Int, last: Int?)
-    /// The last so many bytes.
+    /// The last bytes, of this number.
     case suffix(Int)
 
-    /// A `Range` value of the unit `bytes` with exactly one range; nil for all else.
+    /// A `Range` value with the unit `bytes` and exactly one range; nil for anything else.
     package init?(_ text: String) {
         let range = text.withFieldBytes(Self.parse)
         guard let range else { return nil }

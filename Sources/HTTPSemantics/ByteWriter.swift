@@ -2,7 +2,7 @@
 
 /// Writes field values and numbers into the caller's storage, without allocating.
 ///
-/// A value that does not fit is left out whole, and so is everything after it; `isComplete` is false then.
+/// A value that does not fit is left out as a whole, and so is everything after it; `isComplete` is false then.
 package struct ByteWriter {
     private let storage: UnsafeMutableRawBufferPointer
     /// Bytes written so far.
@@ -15,7 +15,7 @@ package struct ByteWriter {
 
     /// Appends one byte.
     package mutating func append(_ byte: UInt8) {
-        // Cannot trap: it has one byte.
+        // Cannot trap: the place has one byte.
         if let place = reserve(1) { place[0] = byte }
     }
 
@@ -44,7 +44,7 @@ package struct ByteWriter {
         }
         let sign = number < 0 ? 1 : 0
         guard let place = reserve(sign + digits) else { return }
-        // Cannot trap: a number has a digit, behind its sign.
+        // Cannot trap: a number has a digit after its sign.
         if sign == 1 { place[0] = .dash }
         for index in stride(from: digits - 1, through: 0, by: -1) {
             place[sign + index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)

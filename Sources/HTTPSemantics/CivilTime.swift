@@ -15,7 +15,7 @@ package struct CivilTime: Sendable, Hashable {
     /// 0…60: 60 is a leap second, and counts as the first second of the next minute.
     package var second: Int
 
-    /// Nil for a date that the month lacks, or a time that the day lacks.
+    /// Nil for a date that does not exist in the month, or a time that does not exist in a day.
     package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         guard (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day) else { return nil }
         guard (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second) else {

@@ -2,8 +2,8 @@
 
 internal import Bytes
 
-/// The request fields that hint at a client's screen and line (RFC 8942, "Responsive Image Client Hints", "Save Data").
-/// The older name of the first three hints counts where the newer one is absent or malformed.
+/// The request fields with hints about a client's screen and connection (RFC 8942, "Responsive Image Client Hints", "Save Data"). For
+/// the first three hints, the older field counts if the newer one is absent or malformed.
 package enum HintField: String, Sendable, CaseIterable {
     case width = "Sec-CH-Width"
     case olderWidth = "Width"
@@ -14,21 +14,21 @@ package enum HintField: String, Sendable, CaseIterable {
     case saveData = "Save-Data"
 }
 
-/// The client hints of a request. Values that are malformed or beyond all screens count as absent.
+/// The client hints of a request. Values that are malformed, or larger than any screen, count as absent.
 package struct ClientHints: Sendable, Hashable {
-    /// Pixels of the screen that the picture will occupy across, 1…999,999; nil = not told.
+    /// The width of the picture on the page in pixels of the screen, 1…999,999; nil if not sent.
     package var width: Int?
-    /// CSS pixels that the page is wide, 1…999,999.
+    /// The width of the page in CSS pixels, 1…999,999; nil if not sent.
     package var viewportWidth: Int?
-    /// Pixels of the screen in a CSS pixel, 0.1…8.
+    /// Screen pixels per CSS pixel, 0.1…8; nil if not sent.
     package var pixelRatio: Double?
-    /// The client wants fewer bytes.
+    /// True if the client wants fewer bytes.
     package var savesData = false
 
     /// Hints of a client that sends none.
     package init() {}
 
-    /// - Parameter value: the field's value; of several lines all of them with commas between, which is no number.
+    /// - Parameter value: returns a field's value, several lines joined by commas, which then is no number.
     package init(_ value: (HintField) -> String?) {
         width = Self.whole(value(.width)) ?? Self.whole(value(.olderWidth))
         viewportWidth = Self.whole(value(.viewportWidth)) ?? Self.whole(value(.olderViewportWidth))
@@ -36,7 +36,7 @@ package struct ClientHints: Sendable, Hashable {
         savesData = Self.isOn(value(.saveData))
     }
 
-    /// An Integer (RFC 9651 §3.3.1) above 0.
+    /// Reads an Integer (RFC 9651 §3.3.1) above 0; nil for other text.
     private static func whole(_ text: String?) -> Int? {
         guard let item = text.map(bare), (1...6).contains(item.utf8.count),
             item.utf8.allSatisfy(\.isASCIIDigit)
@@ -44,8 +44,8 @@ package struct ClientHints: Sendable, Hashable {
         return Int(item).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// A Decimal or an Integer. Chrome sends more than the three digits behind the point of RFC 9651 §3.3.2, because
-    /// its ratios are binary fractions: 1.100000023841858.
+    /// Reads a Decimal or an Integer. Accepts more digits after the point than the three of RFC 9651 §3.3.2, because Chrome's ratios
+    /// are binary fractions: 1.100000023841858.
     private static func ratio(_ text: String?) -> Double? {
         guard let item = text.map(bare), item.utf8.count <= 20 else { return nil }
         let parts = item.split(separator: ".", omittingEmptySubsequences: false)
@@ -55,14 +55,14 @@ package struct ClientHints: Sendable, Hashable {
         return ratio
     }
 
-    /// A list with the word `on` in it.
+    /// True for a list that has the word `on`.
     private static func isOn(_ text: String?) -> Bool {
         (text ?? "").split(separator: ",").contains { Fields.same(String(bare(String($0))), "on") }
     }
 
-    /// An item without its parameters and the space around it.
+    /// An item without its parameters and the white space around it.
     private static func bare(_ text: String) -> Substring {
-        // Bytes: to drop the last letter of a text takes a walk over all of it.
+        // Works on bytes, because removing the last character of a string takes a walk over all of it.
         let item = text.utf8.prefix { $0 != UInt8(ascii: ";") }
         guard let first = item.firstIndex(where: isNoSpace), let last = item.lastIndex(where: isNoSpace)
         else { return "" }

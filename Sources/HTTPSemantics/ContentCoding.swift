@@ -27,7 +27,7 @@ package enum ContentCoding: UInt8, Sendable, Hashable, CaseIterable {
                 if others.contains(name) { throw UnsupportedCoding() }
                 continue
             }
-            // No server compresses a picture twice; the limits of size and ratio hold for one layer.
+            // No server compresses a picture twice, and the limits of size and ratio are meant for one layer.
             guard applied == nil else { throw UnsupportedCoding() }
             applied = coding
         }
@@ -49,13 +49,13 @@ package enum ContentCoding: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension ContentCoding {
-    /// The largest ratio of unpacked to packed size; photographs have 1, drawings as text up to 50. DEFLATE
-    /// itself reaches 1,032, Brotli and Zstandard a hundred times as much.
+    /// The largest accepted ratio of unpacked to packed size. Photographs reach 1, drawings as text up to 50. DEFLATE itself reaches
+    /// 1,032, Brotli and Zstandard a hundred times as much.
     private static let ratioLimit = 200
     /// Bytes up to which the ratio is not checked.
     private static let smallSize = 1 << 20
 
-    /// The bytes that `length` packed bytes may unpack to; `limit` is the most for any representation.
+    /// The number of bytes that `length` packed bytes may unpack to; `limit` is the most for any representation.
     package static func unpackedLimit(ofPacked length: Int, limit: Int) -> Int {
         let (product, isLarge) = length.multipliedReportingOverflow(by: ratioLimit)
         return min(limit, isLarge ? limit : max(smallSize, product))

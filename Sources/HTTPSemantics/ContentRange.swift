@@ -12,7 +12,7 @@ package struct ContentRange: Sendable, Hashable {
     /// Bytes of the range.
     package var count: Int { last - first + 1 }
 
-    /// Nil for all else, and for a range outside of the whole.
+    /// Nil for any other text, and for a range outside of the whole.
     package init?(_ text: String) {
         let range: (Int, Int, Int)? = text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes.trimmed)

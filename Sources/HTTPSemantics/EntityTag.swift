@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An entity tag (RFC 9110 §8.8.3): a name for exactly these bytes (strong), or for an equivalent (weak).
+/// An entity tag (RFC 9110 §8.8.3): identifies exactly these bytes (strong), or an equivalent representation (weak).
 package struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     /// True for a tag with `W/`.
     package var isWeak: Bool
@@ -28,7 +28,7 @@ package struct EntityTag: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
 
-    /// Strong comparison (RFC 9110 §8.8.3.2): the bytes are the same for sure.
+    /// Strong comparison (RFC 9110 §8.8.3.2): the bytes are certainly the same.
     package func matchesStrongly(_ other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && opaque == other.opaque
     }
@@ -88,8 +88,8 @@ extension EntityTag {
 }
 
 extension FieldScanner {
-    /// Reads a tag, or nothing. A backslash has no special meaning here, and only an upper-case W marks a
-    /// weak tag.
+    /// Reads a tag; nil, with nothing read, if there is none. A backslash has no special meaning here, and only an upper-case W marks
+    /// a weak tag.
     fileprivate mutating func entityTag() -> EntityTag.Part? {
         var ahead = self
         let isWeak = ahead.take(0x57)

@@ -4,8 +4,8 @@ internal import Bytes
 
 /// A scanner over a field value (RFC 9110 §5.6), from left to right. Its bytes must outlive it.
 ///
-/// It never traps and never reads outside its bytes; it leaves bytes that do not match unread. All parsers
-/// here use it, for bytes of the event loop and for Strings, so the two cannot disagree.
+/// It never traps and never reads outside its bytes; it leaves bytes that do not match unread. All parsers here use it, for bytes of
+/// the event loop and for Strings, so both give the same result.
 package struct FieldScanner {
     /// The field value.
     package let bytes: UnsafeRawBufferPointer
@@ -28,7 +28,7 @@ package struct FieldScanner {
         return true
     }
 
-    /// Reads bytes as long as they are wanted; may be empty.
+    /// Reads bytes while `isWanted` is true; the result may be empty.
     package mutating func take(while isWanted: (UInt8) -> Bool) -> UnsafeRawBufferPointer {
         let start = position
         while position < bytes.count, isWanted(bytes[position]) { position += 1 }
@@ -111,7 +111,7 @@ extension UInt8 {
     @inlinable package var isTokenByte: Bool {
         // One bit a character: !#$%&'*+-. and the digits in the low word; A–Z ^_` a–z | ~ in the high one.
         let word: UInt64 = self < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
-        // Cannot trap: 8 bits into 64.
+        // Cannot trap: widens 8 bits to 64.
         return self < 128 && word &>> UInt64(self & 63) & 1 == 1
     }
 }
@@ -129,9 +129,9 @@ extension UnsafeRawBufferPointer {
     /// The bytes without the white space around them.
     package var trimmed: UnsafeRawBufferPointer {
         var range = indices
-        // Cannot trap: there is a first.
+        // Cannot trap: the range has a first index.
         while let first = range.first, self[first] == .space || self[first] == .tab { range.removeFirst() }
-        // Cannot trap: there is a last.
+        // Cannot trap: the range has a last index.
         while let last = range.last, self[last] == .space || self[last] == .tab { range.removeLast() }
         return UnsafeRawBufferPointer(rebasing: self[range])
     }
@@ -149,8 +149,8 @@ extension String {
 }
 
 extension Int {
-    /// A value of `Content-Length` (RFC 9110 §8.6): digits alone. More than 18 of them, which might not fit into 63 bits, are
-    /// none: they would overflow somewhere on the way.
+    /// A value of `Content-Length` (RFC 9110 §8.6): digits only. More than 18 digits are refused, because they might not fit into 63
+    /// bits.
     package init?(contentLength text: UnsafeRawBufferPointer) {
         guard (1...18).contains(text.count), text.allSatisfy(\.isASCIIDigit) else { return nil }
         self.init(saturatingDecimal: text)

@@ -2,8 +2,8 @@
 
 /// Header fields in the order of arrival; names are compared without case (RFC 9110 §5.1).
 ///
-/// A list and not a dictionary: messages hold a dozen fields, order and repetition carry meaning, and a
-/// linear scan over a dozen short names is faster than hashing one.
+/// A list and not a dictionary, because messages hold a dozen fields, order and repetition have meaning, and a linear scan over a
+/// dozen short names is faster than hashing one.
 package struct Fields: Sendable, Hashable {
     /// One field line.
     package struct Field: Sendable, Hashable {
@@ -12,7 +12,7 @@ package struct Fields: Sendable, Hashable {
         /// The value without white space around it.
         package var value: String
 
-        /// Takes both as they are, without a check.
+        /// Takes name and value without a check.
         package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -22,10 +22,10 @@ package struct Fields: Sendable, Hashable {
     /// Every field line, in order.
     package private(set) var list: [Field]
 
-    /// Takes the lines as they are.
+    /// Takes the lines without a check.
     package init(_ list: [Field] = []) { self.list = list }
 
-    /// Makes room for so many lines in all.
+    /// Reserves room for this many lines in all.
     package mutating func reserve(_ count: Int) { list.reserveCapacity(count) }
 
     /// Adds a line at the end.
@@ -37,7 +37,7 @@ package struct Fields: Sendable, Hashable {
         append(name, value)
     }
 
-    /// Puts these fields in place of all that have the name of one of them.
+    /// Replaces all fields that have the name of one of these.
     package mutating func replace(by fields: [Field]) {
         for field in fields { remove(field.name) }
         list += fields
@@ -66,7 +66,7 @@ package struct Fields: Sendable, Hashable {
         return combined
     }
 
-    /// The tokens of that field's list, in lower case; none without the field.
+    /// The tokens in that field's list, in lower case; empty without the field.
     package func tokens(_ name: String) -> [String] {
         (combined(name)?.lowercased() ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
     }

@@ -4,19 +4,19 @@ internal import Bytes
 
 /// Dates in field values (RFC 9110 §5.6.7): three forms are read, IMF-fixdate alone is written.
 ///
-/// Parsing is strict about digits, separators and zone, and lax about letter case. The weekday must be a
-/// weekday's name, but need not fit the date: hand-written dates often err there and are clear all the same.
+/// Parsing is strict about digits, separators and zone, and tolerant about letter case. The weekday must be a weekday's name, but
+/// need not fit the date, because hand-written dates often err there and are unambiguous all the same.
 package enum HTTPDate {
     /// Bytes of an IMF-fixdate.
     package static let length = 29
 
-    /// As for bytes; nil if the text is none of the three forms.
+    /// As for bytes; nil if the text has none of the three forms.
     package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
         text.withFieldBytes { parse($0, now: now) }
     }
 
-    /// Nil if the bytes are none of the three forms. `now` decides the century of a two-digit year. White
-    /// space around the date is allowed.
+    /// Nil if the bytes have none of the three forms. `now` decides the century of a two-digit year. White space around the date is
+    /// allowed.
     package static func parse(_ bytes: UnsafeRawBufferPointer, now: Timestamp) -> Timestamp? {
         let bytes = bytes.trimmed
         guard bytes.count >= 24, bytes.count <= 33 else { return nil }
@@ -125,7 +125,7 @@ extension HTTPDate {
         var limit = CivilTime(now)
         limit.year += 50
         let latest = limit.year / 100 * 100 + shortYear
-        // Three centuries: the first may be too late, and the second may lack a 29 February.
+        // Tries three centuries: the first may be too late, and the second may lack a 29 February.
         for year in [latest, latest - 100, latest - 200] {
             if let candidate = civil(year)?.timestamp, candidate <= limit.timestamp { return candidate }
         }
@@ -134,7 +134,7 @@ extension HTTPDate {
 }
 
 extension FieldScanner {
-    /// Reads exactly that many digits.
+    /// Reads exactly this many digits.
     fileprivate mutating func number(digits: Int) -> Int? {
         var value = 0
         for _ in 0..<digits {
@@ -145,8 +145,7 @@ extension FieldScanner {
         return value
     }
 
-    /// Reads three letters and returns their index in `names`, a row of three-letter names; nil if they are
-    /// none.
+    /// Reads three letters and returns their index in `names`, a sequence of three-letter names; nil if they are not among them.
     fileprivate mutating func name(in names: StaticString) -> Int? {
         guard position + 3 <= bytes.count else { return nil }
         let wanted = bytes[position..<position + 3]
@@ -159,7 +158,7 @@ extension FieldScanner {
         return nil
     }
 
-    /// `08:49:37`
+    /// Reads `08:49:37`.
     fileprivate mutating func clock() -> (hour: Int, minute: Int, second: Int)? {
         guard let hour = number(digits: 2), take(.colon), let minute = number(digits: 2), take(.colon),
             let second = number(digits: 2)
@@ -167,7 +166,7 @@ extension FieldScanner {
         return (hour, minute, second)
     }
 
-    /// ` GMT` at the end.
+    /// Reads ` GMT` at the end.
     fileprivate mutating func greenwich() -> Bool {
         guard take(.space), let zone = token() else { return false }
         return zone.isSame(as: "GMT") && isAtEnd

@@ -2,7 +2,7 @@
 
 /// Conditional requests (RFC 9110 §13): the conditions of a GET or HEAD on a representation that exists.
 package struct Preconditions: Sendable, Equatable {
-    /// The answer to the conditions.
+    /// The result of evaluating the conditions.
     package enum Result: Sendable, Equatable {
         case proceed
         /// 304.
@@ -31,9 +31,8 @@ package struct Preconditions: Sendable, Equatable {
 
     /// Evaluates the conditions in the order of RFC 9110 §13.2.2, steps 1 to 4; `ByteRange.select` does step
     /// 5, `If-Range`.
-    /// - Parameter received: when the stored representation arrived or was last confirmed; nil if it is not
-    ///   stored. It stands in for an unknown last modification (RFC 9111 §4.3.2), because a client's copy
-    ///   that is younger is the same.
+    /// - Parameter received: when the stored representation arrived or was last confirmed; nil if it is not stored. It is used if the
+    ///   last modification is unknown (RFC 9111 §4.3.2), because a client's younger copy is the same.
     package func evaluate(
         tag: EntityTag?, lastModified: Timestamp?, received: Timestamp? = nil, now: Timestamp
     ) -> Result {

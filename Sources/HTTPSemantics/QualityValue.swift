@@ -13,8 +13,8 @@ package enum QualityValue {
         }
     }
 
-    /// Reads a weight in thousandths. Beyond the grammar, `.5` is accepted and digits after the third are
-    /// dropped: real clients send both, and both are clear. A number above 1 is no weight.
+    /// Reads a weight in thousandths. Beyond the grammar, `.5` is accepted and digits after the third are dropped, because real
+    /// clients send both, and both are unambiguous. A number above 1 is no weight.
     static func scan(_ scanner: inout FieldScanner) -> Int? {
         let whole = scanner.take(while: \.isASCIIDigit)
         guard whole.count <= 1, scanner.peek == .dot || !whole.isEmpty else { return nil }
