@@ -7,8 +7,8 @@ package struct AddressBlock: Sendable, Hashable {
     private let base: IPAddress
     private let prefix: Int
 
-    /// Nil if the text is malformed, or has bits set behind the prefix: such a block is a typing mistake, and
-    /// a guess might open more than was meant.
+    /// Nil if the text is malformed, or has bits set after the prefix, because such a block is a typing mistake, and a guess might
+    /// open more than was meant.
     package init?(_ text: String) {
         guard let block = Self.read(text), Self.masked(block.base, to: block.prefix) == block.base else {
             return nil
@@ -16,7 +16,7 @@ package struct AddressBlock: Sendable, Hashable {
         self = block
     }
 
-    /// True for a network with host bits set, and nothing else wrong: `10.1.2.3/16`.
+    /// True for a network with host bits set that is valid otherwise: `10.1.2.3/16`.
     package static func hasHostBits(_ text: String) -> Bool {
         read(text) != nil && AddressBlock(text) == nil
     }
@@ -25,16 +25,16 @@ package struct AddressBlock: Sendable, Hashable {
 
     private static func read(_ text: String) -> AddressBlock? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        // Cannot trap: with empty parts, a text has one at least.
+        // Cannot trap: empty parts are kept, so there is at least one.
         guard parts.count <= 2, let base = IPAddress(String(parts[0])) else { return nil }
         let width = if case .v4 = base { 32 } else { 128 }
         guard let prefix = parts.count == 1 ? width : decimal(parts[1]), prefix <= width else { return nil }
-        // A mapped block is a block of IPv4 (RFC 4291 §2.5.5.2), because its addresses are compared unmapped.
+        // An IPv4-mapped block is treated as a block of IPv4 (RFC 4291 §2.5.5.2), because addresses are compared unmapped.
         let isMapped = prefix >= 96 && base.unmapped != base
         return AddressBlock(isMapped ? base.unmapped : base, isMapped ? prefix - 96 : prefix)
     }
 
-    /// Equal texts mean equal blocks; not for people.
+    /// A spelling for comparison only: equal texts mean equal blocks.
     package var code: String { "\(base)/\(prefix)" }
 
     /// True if the address lies in the block; `address` must be unmapped.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identity of a client for rate limits: an IPv4 address, or an IPv6 network. A single customer gets a
-/// network (RFC 6177), and may use a new address of it for every connection.
+/// The identity of a client for rate limits: an IPv4 address, or an IPv6 network, because a single customer gets a whole network (RFC
+/// 6177), and may use a new address in it for every connection.
 package struct ClientKey: Sendable, Hashable {
     let high: UInt64
     let low: UInt64

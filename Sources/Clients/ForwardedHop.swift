@@ -14,7 +14,7 @@ package enum ForwardedField: Sendable, Hashable, CaseIterable {
 
 /// One proxy's record: the peer that sent it the request.
 package enum ForwardedHop: Sendable, Hashable {
-    /// Port 0 if it is missing or obfuscated.
+    /// The port is 0 if it is missing or obfuscated.
     case address(IPAddress, port: UInt16)
     /// No address: `unknown`, an obfuscated name, or malformed text.
     case uncertain
@@ -52,7 +52,7 @@ package enum ForwardedHop: Sendable, Hashable {
         }
     }
 
-    /// Splits at the colon behind the brackets, if there are any. Nil as port without a colon.
+    /// Splits at the colon after the brackets, if there are any. The port is nil without a colon.
     private static func split(
         _ text: UnsafeRawBufferPointer
     ) -> (host: UnsafeRawBufferPointer, port: UnsafeRawBufferPointer?)? {
@@ -69,7 +69,7 @@ package enum ForwardedHop: Sendable, Hashable {
         return (host, UnsafeRawBufferPointer(rebasing: text[(end + 1)...]))
     }
 
-    /// RFC 7239 §6: one to five digits, or 0 for an obfuscated port (§6.3). Nil for all else.
+    /// RFC 7239 §6: one to five digits; 0 for an obfuscated port (§6.3). Nil for anything else.
     private static func number(_ port: UnsafeRawBufferPointer?, mayBeHidden: Bool) -> UInt16? {
         guard let port else { return 0 }
         if mayBeHidden, port.count > 1, port[0] == UInt8(ascii: "_"),

@@ -14,16 +14,15 @@
 
 internal import HTTPSemantics
 
-/// Reads the hops from left to right, with the same result, in one pass over any number of lines and without
-/// parsing quoted strings backwards. Each certain hop replaces all hops to its left, unless it is a trusted
-/// proxy and the hop before it is certain.
+/// Reads the hops from left to right, with the same result, in one pass over any number of lines and without parsing quoted strings
+/// backwards. Each certain hop replaces all hops to its left, unless it is a trusted proxy and the hop before it is certain.
 package struct ForwardedTrail {
-    /// The client by the hops so far; nil if the last hop is uncertain, so that the proxy that wrote it
-    /// counts.
+    /// The client according to the hops so far; nil if the last hop is uncertain, so that the proxy that wrote it counts as the
+    /// client.
     package private(set) var client: (address: IPAddress, port: UInt16)?
     private let proxies: TrustedProxies
 
-    /// No hops so far.
+    /// Creates a trail without hops.
     package init(proxies: TrustedProxies) { self.proxies = proxies }
 
     /// Reads the field's next line.

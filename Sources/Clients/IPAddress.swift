@@ -9,14 +9,13 @@ package enum IPAddress: Sendable, Hashable {
     /// The upper and the lower 64 bits.
     case v6(UInt64, UInt64)
 
-    /// The IPv4 address of `::ffff:a.b.c.d` (RFC 4291 §2.5.5.2), as which the kernel dials it; otherwise the
-    /// address itself.
+    /// The IPv4 address of `::ffff:a.b.c.d` (RFC 4291 §2.5.5.2), which is what the kernel connects to; otherwise the address itself.
     package var unmapped: IPAddress {
         if case .v6(0, let low) = self, low >> 32 == 0xFFFF { return .v4(UInt32(truncatingIfNeeded: low)) }
         return self
     }
 
-    /// 128 bits; an IPv4 address is `::ffff:a.b.c.d`.
+    /// The address as 128 bits; an IPv4 address becomes `::ffff:a.b.c.d`.
     package var mapped: UInt128 {
         switch self {
         case .v4(let value): 0xFFFF_0000_0000 | UInt128(value)
@@ -24,7 +23,7 @@ package enum IPAddress: Sendable, Hashable {
         }
     }
 
-    /// 128 bits; `::ffff:a.b.c.d` is an IPv4 address.
+    /// The address of 128 bits; `::ffff:a.b.c.d` becomes an IPv4 address.
     package init(mapped value: UInt128) {
         self =
             IPAddress.v6(UInt64(truncatingIfNeeded: value >> 64), UInt64(truncatingIfNeeded: value)).unmapped

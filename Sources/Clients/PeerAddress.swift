@@ -7,21 +7,21 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     /// An IPv6 address, or an IPv4 one as `::ffff:a.b.c.d` (RFC 4291 §2.5.5.2), in network order; nil for a
     /// client on a unix socket.
     package let address: UInt128?
-    /// 0 if unknown, as behind a proxy that names only its client's address.
+    /// The port; 0 if unknown, as behind a proxy that names only its client's address.
     package let port: UInt16
 
     /// A client on a unix socket.
     package static let local = PeerAddress(address: nil, port: 0)
 
-    /// `address` in the form of the property; 0 as `port` if unknown.
+    /// `address` in the form of the property; `port` is 0 if unknown.
     package init(address: UInt128?, port: UInt16) {
         self.address = address
         self.port = port
     }
 
-    /// Nil as `address` for a client on a unix socket; 0 as `port` if unknown.
+    /// `address` is nil for a client on a unix socket; `port` is 0 if unknown.
     package init(_ address: IPAddress?, port: UInt16) {
-        // Not by `address?.mapped`: swiftc 6.3 misaligns the optional of 128 bits that stands between, without -O.
+        // Not by `address?.mapped`: swiftc 6.3 without -O misaligns the intermediate optional of 128 bits.
         guard let address else {
             self.init(address: nil, port: port)
             return
@@ -58,8 +58,7 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
         return address >> 32 == 0xFFFF ? "\(host):\(port)" : "[\(host)]:\(port)"
     }
 
-    /// Calls `body` with the bytes of the description. A log calls this once per request, so IPv4 is spelled
-    /// on the stack.
+    /// Calls `body` with the bytes of the description. Logs call this once per request, so IPv4 addresses are written on the stack.
     package func withDescription(_ body: (UnsafeRawBufferPointer) -> Void) {
         guard let address, address >> 32 == 0xFFFF, port != 0 else {
             var text = description
@@ -74,7 +73,7 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
             func put(_ number: UInt16) {
                 var rest = number
                 repeat {
-                    // Cannot trap: a digit.
+                    // Cannot trap: the value is a digit.
                     put(UInt8(ascii: "0") + UInt8(rest % 10))
                     rest /= 10
                 } while rest > 0
@@ -83,7 +82,7 @@ package struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
             put(port)
             for index in 0..<4 {
                 put(UInt8(ascii: index == 0 ? ":" : "."))
-                // Cannot trap: 8 bits into 16.
+                // Cannot trap: widens 8 bits to 16.
                 put(UInt16(UInt8(truncatingIfNeeded: address >> UInt128(8 * index))))
             }
             body(UnsafeRawBufferPointer(rebasing: room[start...]))

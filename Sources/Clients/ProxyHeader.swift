@@ -21,8 +21,8 @@ package struct ProxyHeader: Sendable, Hashable {
     /// The longest line of version 1, its CRLF included (§2.1).
     package static let longestLine = 107
 
-    /// Bytes of the longest version 2 header accepted, with its additional information (TLVs), which is
-    /// skipped. The specification wants it within a segment of 536 bytes; nginx accepts 4 KiB as well.
+    /// Bytes of the longest accepted version 2 header, with its additional information (TLVs), which is skipped. The specification
+    /// wants it within a segment of 536 bytes; nginx accepts 4 KiB as well.
     package static let longestBlock = 4096
 
     /// Decodes the header at the start of a connection; nil until all of it has arrived.
@@ -36,7 +36,7 @@ package struct ProxyHeader: Sendable, Hashable {
 
 /// Reasons to close a connection before its first request.
 package enum ProxyHeaderError: Error, Sendable, Hashable, CaseIterable {
-    /// The connection begins with something else than a PROXY header.
+    /// The connection begins with something other than a PROXY header.
     case missing
     /// §2.1: the line does not follow the grammar.
     case badLine
@@ -73,7 +73,7 @@ extension ProxyHeader {
         let parts = text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
             .map { UnsafeRawBufferPointer(rebasing: $0) }
         // §2.1: the rest of an UNKNOWN line is ignored.
-        // Cannot trap: with empty parts, a text has one at least.
+        // Cannot trap: empty parts are kept, so there is at least one.
         if parts[0].elementsEqual("UNKNOWN".utf8) { return nil }
         guard parts.count == 5, let source = IPAddress(parts[1]), let target = IPAddress(parts[2]),
             let port = number(parts[3]), number(parts[4]) != nil
@@ -86,7 +86,7 @@ extension ProxyHeader {
         return PeerAddress(source, port: port)
     }
 
-    /// Decimal, without leading zeros.
+    /// Reads a decimal number without leading zeros.
     private static func number(_ text: UnsafeRawBufferPointer) -> UInt16? {
         guard (1...5).contains(text.count), text.allSatisfy(\.isASCIIDigit),
             text.count == 1 || text[0] != UInt8(ascii: "0")
@@ -101,14 +101,14 @@ extension ProxyHeader {
     private static let signature: [UInt8] = [
         0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
     ]
-    /// Signature, version and command, family and protocol, length.
+    /// Bytes of the signature, version and command, family and protocol, and length.
     private static let fixed = 16
 
     private static func block(_ bytes: UnsafeRawBufferPointer) throws(ProxyHeaderError) -> ProxyHeader? {
         guard zip(bytes, signature).allSatisfy({ $0 == $1 }) else { throw .missing }
         if bytes.count > 12 { guard [0x20, 0x21].contains(bytes[12]) else { throw .badBlock } }
         let isLocal = bytes.count > 12 && bytes[12] == 0x20
-        // With LOCAL, everything behind it is skipped unread, the family included.
+        // With LOCAL, everything after the command is skipped unread, including the family.
         if bytes.count > 13, !isLocal {
             guard bytes[13] >> 4 <= 3, bytes[13] & 15 <= 2 else { throw .badBlock }
         }
@@ -130,12 +130,12 @@ extension ProxyHeader {
         }
     }
 
-    /// The client of a TCP connection; nil for all else, which counts as unspecified (§2.2 allows that).
+    /// The client of a TCP connection; nil for anything else, which counts as unspecified (§2.2 allows that).
     private static func client(inBlock bytes: UnsafeRawBufferPointer) -> PeerAddress? {
         func number<Value: FixedWidthInteger>(_ type: Value.Type, at offset: Int) -> Value {
             Value(bigEndian: bytes.loadUnaligned(fromByteOffset: fixed + offset, as: type))
         }
-        // Cannot trap: `block` has seen the 16 fixed bytes and the addresses behind them.
+        // Cannot trap: `block` has checked the 16 fixed bytes and the addresses after them.
         switch bytes[13] {
         case 0x11: return PeerAddress(ipv4: number(UInt32.self, at: 0), port: number(UInt16.self, at: 8))
         case 0x21:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The proxies whose forwarding fields are believed: peers from these networks.
+/// The proxies whose forwarding fields are trusted: peers from these networks.
 package struct TrustedProxies: Sendable, Hashable {
     private var networks: [AddressBlock] = []
     private var holdsUnix = false
@@ -25,7 +25,7 @@ package struct TrustedProxies: Sendable, Hashable {
     /// True if no proxy is trusted.
     package var isEmpty: Bool { networks.isEmpty && !holdsUnix }
 
-    /// True if the peer is trusted; nil is a peer on a unix socket.
+    /// True if the peer is trusted; `address` is nil for a peer on a unix socket.
     package func contains(_ address: IPAddress?) -> Bool {
         guard let address = address?.unmapped else { return holdsUnix }
         return networks.contains { $0.contains(address) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tokens that clients have taken from this node's buckets since it reported to the fleet's. Bounded: what finds no
-/// room is not reported, in the client's favour.
+/// The tokens that clients have taken from this node's buckets and that are not yet reported to the fleet. Bounded: tokens that find
+/// no room are not reported, in the client's favour.
 package struct UnreportedTokens: Sendable {
     private struct Entry {
         var count: Int
@@ -9,7 +9,7 @@ package struct UnreportedTokens: Sendable {
         let since: Int64
     }
 
-    /// Tokens of one client.
+    /// The tokens that one client has taken since the last report.
     package struct Usage: Sendable, Hashable {
         package let client: ClientKey
         package let count: Int
@@ -28,15 +28,15 @@ package struct UnreportedTokens: Sendable {
 
     /// All memory is allocated here.
     /// - Parameters:
-    ///   - most: clients.
+    ///   - most: clients that are remembered.
     ///   - share: tokens of a client that are reported at once.
-    ///   - age: microseconds after which fewer are reported.
+    ///   - age: microseconds after which fewer tokens are reported too.
     package init(most: Int, share: Int, age: Int64) {
         (self.most, self.share, self.age) = (most, share, age)
         entries.reserveCapacity(most)
     }
 
-    /// Notes a token.
+    /// Counts a token.
     package mutating func note(_ client: ClientKey, at now: Int64) {
         if let place = entries.index(forKey: client) {
             entries.values[place].count += 1
@@ -45,8 +45,8 @@ package struct UnreportedTokens: Sendable {
         }
     }
 
-    /// Removes what is to be reported now.
-    /// - Parameter limit: clients at once; the others come next time.
+    /// Removes and returns what must be reported now.
+    /// - Parameter limit: clients in one report; the others are reported next time.
     package mutating func due(at now: Int64, limit: Int) -> [Usage] {
         let due = entries.lazy.filter { [share, age] in $0.value.count >= share || now - $0.value.since >= age
         }
