@@ -5,8 +5,8 @@ package import ImageHeaders
 package import Recipes
 
 extension Recipe {
-    /// The one spelling of this picture, itself a query: folded, defaults dropped, native names, sorted by
-    /// name; empty for the recipe that asks for nothing.
+    /// The one spelling of this picture, itself a query: folded, without defaults, with native names, sorted by name; empty for the
+    /// recipe that asks for nothing.
     package var canonical: String {
         if let text = Self.spellings[self] { return text }
         let text = spelled
@@ -14,7 +14,7 @@ extension Recipe {
         return text
     }
 
-    /// Spellings of the recipes that were spelled lately: a picture is named by its spelling each time it is asked for.
+    /// The spellings of recently spelled recipes, because each request for a picture needs its spelling.
     private static let spellings = RecentValues<Recipe, String>(generation: 128)
 
     private var spelled: String {
@@ -24,7 +24,7 @@ extension Recipe {
         }.joined(separator: "&")
     }
 
-    /// Reads what `canonical` wrote; the recipe comes back folded.
+    /// Reads the spelling of `canonical`; the recipe is folded.
     package init(canonical: String) throws(RequestError) {
         let request = try NativeQuery.read(Array(canonical.utf8), .unchecked)
         if request.source != nil { throw .unknownOption(parameter: "url") }
@@ -34,19 +34,19 @@ extension Recipe {
 
 extension RenditionKey {
     /// The text that is hashed to make the key.
-    /// - Parameter format: of the original.
+    /// - Parameter format: the format of the original.
     package static func material(
         original: OriginalDigest, of format: ImageFormat, recipe: Recipe, engine: EngineVersion
     ) -> [UInt8] {
         material(original: original, making: making(of: format, by: recipe, engine))
     }
 
-    /// - Parameter making: as `making` spells it.
+    /// - Parameter making: the text that `making` returned.
     package static func material(original: OriginalDigest, making: [UInt8]) -> [UInt8] {
         original.digest.bytes + making
     }
 
-    /// The part of the text that is the same for all originals of a format.
+    /// The part of the text that is the same for all originals of one format.
     package static func making(
         of format: ImageFormat, by recipe: Recipe, _ engine: EngineVersion
     ) -> [UInt8] {
@@ -54,15 +54,14 @@ extension RenditionKey {
     }
 }
 
-/// What a key says of a rendition beside its original's digest: the same for all originals of a format.
+/// The part of a key beside the original's digest: the same for all originals of one format.
 private struct Making: Sendable, Hashable {
     let recipe: Recipe
-    /// Of the original.
+    /// The format of the original.
     let format: ImageFormat
     let engine: EngineVersion
 
-    /// Texts that were spelled lately: one names each library that takes part, and a key is made for each request that
-    /// no ready answer is held for.
+    /// Recently spelled texts: a text names each library that takes part, and a key is made for each request without a ready answer.
     private static let texts = RecentValues<Making, [UInt8]>(generation: 128)
 
     var text: [UInt8] {
@@ -72,7 +71,7 @@ private struct Making: Sendable, Hashable {
         return text
     }
 
-    /// Without the engine, whose texts are long: there is one at a time.
+    /// Leaves out the engine, whose texts are long, because there is only one at a time.
     func hash(into hasher: inout Hasher) {
         hasher.combine(recipe)
         hasher.combine(format)

@@ -3,25 +3,26 @@
 package import HTTPSemantics
 package import Recipes
 
-/// The needs that a client's hints name: few different values, so that clients share answers. Nothing else of the hints
-/// reaches a recipe, so requests of equal needs get equal answers.
+/// The needs that a client's hints name, rounded to few different values, so that clients share answers. Nothing else of the hints
+/// reaches a recipe, so requests with equal needs get equal answers.
 package struct ClientNeeds: Sendable, Hashable {
-    /// Pixels of the picture, a step of the ladder; nil = not told.
+    /// The picture's width in pixels, a step of the ladder; nil if not sent.
     package var width: Int?
-    /// The width is that of the whole page, because that of the picture was not told.
+    /// True if the width is that of the whole page, because the picture's width was not sent.
     package var isViewport = false
-    /// Quarters of a pixel of the screen in a CSS pixel, 1…32; nil = not told.
+    /// Screen pixels per CSS pixel, in quarters, 1…32; nil if not sent.
     package var quarters: Int?
-    /// The client wants fewer bytes.
+    /// True if the client wants fewer bytes.
     package var savesData = false
 
-    /// The needs of a client that hints at nothing.
+    /// The needs of a client that sends no hints.
     package static let none = ClientNeeds()
 
-    /// Pixels of the screen in a CSS pixel; nil = not told.
+    /// Screen pixels per CSS pixel; nil if not sent.
     package var pixelRatio: Double? { quarters.map { Double($0) / 4 } }
 
-    /// Bytes that tell these needs from others, where the answer depends on those fields. Their number tells which.
+    /// Bytes that distinguish these needs from others, for an answer that depends on these fields: one byte if that is `Save-Data`
+    /// alone, else five.
     package func key(_ fields: HintFields) -> [UInt8] {
         let saving: UInt8 = savesData ? 1 : 0
         if fields.isSubset(of: .saveData) { return [saving] }
@@ -45,7 +46,7 @@ package struct HintFields: OptionSet, Sendable, Hashable {
     package static let viewportWidth = HintFields(rawValue: 1 << 1)
     package static let pixelRatio = HintFields(rawValue: 1 << 2)
     package static let saveData = HintFields(rawValue: 1 << 3)
-    /// The hints of `w=auto`: a page's width is in CSS pixels.
+    /// The hints of `w=auto`. The ratio is among them, because a page's width is sent in CSS pixels.
     package static let ofWidth: HintFields = [.width, .viewportWidth, .pixelRatio]
 
     /// The names of the fields, as `Vary` lists them.
@@ -53,7 +54,7 @@ package struct HintFields: OptionSet, Sendable, Hashable {
         Self.fields.filter { contains($0.0) }.flatMap { $0.1.map(\.rawValue) }
     }
 
-    /// The hints that a server asks for. `Save-Data` comes unasked.
+    /// The hints that a server asks for in `Accept-CH`. Clients send `Save-Data` unasked.
     package static let asked = HintFields.ofWidth.names.joined(separator: ", ")
 
     private static let fields: [(HintFields, [HintField])] = [
@@ -64,25 +65,25 @@ package struct HintFields: OptionSet, Sendable, Hashable {
 
 /// The configuration of client hints.
 package struct HintRules: Sendable, Hashable {
-    /// The widths that `w=auto` can come to; one at least.
+    /// The widths that `w=auto` can become; at least one.
     package let ladder: WidthLadder
-    /// Pixels of the picture where the client tells no width; nil = the original's.
+    /// The picture's width in pixels if the client sends no width; nil = the original's.
     package let defaultWidth: Int?
-    /// Percent of the settings' quality for a client that saves data; 100 = it gets what others get.
+    /// Percent of the settings' quality for a client that saves data; 100 for no difference.
     package let savingPercent: Int
 
-    /// Takes the three as they are.
+    /// Takes the three parts without a check.
     package init(ladder: WidthLadder, defaultWidth: Int?, savingPercent: Int) {
         self.ladder = ladder
         self.defaultWidth = defaultWidth
         self.savingPercent = savingPercent
     }
 
-    /// Widths go up to the ladder's next step, and ratios to the next quarter.
+    /// The needs of the hints: widths are rounded up to the ladder's next step, and ratios to the next quarter.
     package func needs(of hints: ClientHints) -> ClientNeeds {
         var needs = ClientNeeds()
         needs.savesData = hints.savesData
-        // A thousandth is no reason for a quarter.
+        // Rounded first, so that a thousandth does not lead to the next quarter.
         let ratio = hints.pixelRatio.map { ($0 * 1_000).rounded() / 1_000 }
         // Cannot trap: 0.1…8 times 4.
         needs.quarters = ratio.map { Int(($0 * 4).rounded(.up)) }
@@ -96,6 +97,6 @@ package struct HintRules: Sendable, Hashable {
         return needs
     }
 
-    /// Pixels of the picture that `w=auto` is; nil = the original's.
+    /// The picture's width in pixels for `w=auto`; nil = the original's.
     package func width(_ needs: ClientNeeds) -> Int? { needs.width ?? defaultWidth }
 }

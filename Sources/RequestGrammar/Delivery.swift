@@ -2,7 +2,7 @@
 
 package import SourceURLs
 
-/// How a client wants its picture handed over. It changes no pixel and is in no key, but for the exact target.
+/// How a client wants its picture delivered. It changes no pixel and is in no key, except in the exact target.
 package struct Delivery: Sendable, Hashable {
     /// The form of the answer's body (`encoding=`).
     package enum Encoding: String, Sendable, Hashable, CaseIterable {
@@ -12,9 +12,9 @@ package struct Delivery: Sendable, Hashable {
         case base64
     }
 
-    /// The place to which a client is sent that cannot have its picture.
+    /// The place to which a client is redirected if it cannot have its picture.
     package enum Fallback: Sendable, Hashable {
-        /// The client is sent to the source itself.
+        /// A redirect to the source itself.
         case source
         case url(SourceURL)
     }
@@ -22,15 +22,15 @@ package struct Delivery: Sendable, Hashable {
     /// The urgency of a request (`priority=`); `low` is for prefetching.
     package enum Class: String, Sendable, Hashable, CaseIterable { case high, low }
 
-    /// Nil where a refusal is answered as such.
+    /// Where a refused client is redirected; nil if it gets the refusal.
     package var fallback: Fallback?
-    /// The name without its extension: 1–78 of A–Z a–z 0–9 . _ -
+    /// The file name without its extension: 1–78 of A–Z a–z 0–9 . _ -
     package var filename: String?
-    /// The name as it was meant, where `filename` has other characters in place of some of its own.
+    /// The intended file name, if `filename` replaces some of its characters by others; nil otherwise.
     package var fullName: String?
-    /// True for a picture that a browser saves and does not show.
+    /// True if a browser should save the picture and not show it.
     package var isAttachment = false
-    /// Makes another URL of the same picture, and nothing else.
+    /// Makes a different URL for the same picture; has no other effect.
     package var version: String?
     /// The body's form; the picture's own bytes by default.
     package var encoding = Encoding.none
@@ -38,11 +38,11 @@ package struct Delivery: Sendable, Hashable {
     package var maxAge: Int?
     /// Low lets interactive requests go first.
     package var priority = Class.high
-    /// Unix time in seconds from which on the URL is worth nothing.
+    /// Unix time in seconds from which on the URL is no longer valid.
     package var expiry: Int64?
-    /// Frames were asked for in a format that holds one; folding leaves no trace of that in the recipe.
+    /// True if frames were requested in a format that holds only one; folding removes that from the recipe.
     package var hasFramesToLose = false
-    /// The hints that the request depends on, beside its URL and its `Accept`.
+    /// The hints that the request depends on, in addition to its URL and its `Accept`.
     package var hints: HintFields = []
 
     /// The delivery of a query without delivery options.
@@ -50,11 +50,11 @@ package struct Delivery: Sendable, Hashable {
 }
 
 extension Delivery {
-    /// Seconds, as `maxage` spells a lifetime; nil if the text is no lifetime.
+    /// Reads a lifetime as in `maxage`, in seconds; nil if the text is no lifetime.
     package static func lifetime(_ text: String) -> Int? { ValueGrammar<Int>.lifetime.read(text) }
 
-    /// Where to go instead, for a request that was refused, perhaps because it makes no sense otherwise.
-    /// - Parameter parse: reads a URL as the dialect does; nil for what is none.
+    /// Where to redirect a request that was refused. Reads only the fallback, because the rest of the query may be malformed.
+    /// - Parameter parse: reads a URL as the dialect does; nil if the text is no URL.
     package static func fallback(
         in query: [UInt8], names: [String] = ["default"],
         parse: @escaping @Sendable (String) -> SourceURL? = { try? SourceURL.parse($0) }

@@ -35,13 +35,13 @@ extension OptionTable {
 }
 
 extension ValueGrammar where Value == Delivery.Fallback {
-    /// - Parameter parse: reads a URL; nil for what is none.
+    /// - Parameter parse: reads a URL; nil if the text is no URL.
     static func fallback(
         _ parse: @escaping @Sendable (String) -> SourceURL? = { try? SourceURL.parse($0) }
     ) -> Self {
         ValueGrammar(words: "`1`, or an http or https URL, percent-encoded") { text in
             guard let text, text != "1" else { return text.map { _ in .source } }
-            // No browser could be sent to another scheme.
+            // Browsers cannot be redirected to other schemes.
             return parse(text).flatMap { $0.scheme.isWeb ? .url($0) : nil }
         } write: {
             switch $0 {
@@ -63,7 +63,7 @@ extension ValueGrammar where Value == String {
 }
 
 extension ValueGrammar where Value == Int {
-    /// Seconds, as nginx spells them.
+    /// A duration in seconds, with the units of nginx.
     static var lifetime: Self {
         let units: [Character: Int] = [
             "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "M": 2_592_000, "y": 31_536_000,

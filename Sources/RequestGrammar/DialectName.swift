@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The dialects by the words that settings, commands, logs and metrics have for them. What each is stands in the
-/// folder of its name in `Dialects`.
+/// The dialects by their names in settings, commands, logs and metrics. The folder of the same name in `Dialects` describes each.
 package enum DialectName: String, Sendable, CaseIterable {
     case native, weserv, next, cloudflare, imgproxy, thumbor, imagor
 
-    /// Whether its URLs are signed in its own way, by keys of its own settings, and not by `signatures.keys`.
+    /// True if its URLs are signed in its own way, with keys of its own settings instead of `signatures.keys`.
     package var hasOwnKeys: Bool {
         switch self {
         case .native, .weserv, .next, .cloudflare: false
@@ -13,9 +12,9 @@ package enum DialectName: String, Sendable, CaseIterable {
         }
     }
 
-    /// In a list of dialects: every one, those of later versions too.
+    /// The word for all dialects, including those of later versions, in a list of dialects.
     package static let allWord = "all"
 
-    /// All of them, as a sentence lists them.
+    /// The names of all dialects, for a sentence.
     package static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

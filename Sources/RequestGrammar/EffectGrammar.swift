@@ -56,7 +56,7 @@ extension ValueGrammar where Value == Sharpening {
 }
 
 extension ValueGrammar where Value == Modulation {
-    /// One to three numbers; those left out are none.
+    /// One to three numbers; numbers that are left out have no effect.
     static var modulation: Self {
         let factor = ValueGrammar<Double>.decimal(0...10_000)
         let degrees = ValueGrammar<Int>.integer(-100_000...100_000)
@@ -81,7 +81,7 @@ extension ValueGrammar where Value == Modulation {
 }
 
 extension ValueGrammar where Value == Recipe.Alignment {
-    /// A place on the picture, whatever it shows.
+    /// A place on the picture that does not depend on its content.
     static var place: Self {
         .alignment(Recipe.Alignment.allCases.filter { ![.focal, .entropy, .attention].contains($0) })
     }
@@ -102,7 +102,7 @@ extension ValueGrammar where Value == Watermark.Position {
 }
 
 extension ValueGrammar where Value == String {
-    /// Characters that are no controls.
+    /// A text without control characters other than line feeds.
     static var writtenText: Self {
         let most = TextOverlay.longest
         return text("a text of 1–\(most) characters, percent-encoded, %0A between lines") {

@@ -4,10 +4,10 @@ internal import ImageHeaders
 internal import Recipes
 
 extension ImageFormat {
-    /// The formats that are written, by their names in URLs.
+    /// The formats that can be written, by their names in URLs.
     static let written: [(String, ImageFormat)] = writable.map { ($0.fileExtension, $0) }
 
-    /// Names that are read as well.
+    /// Further names that are accepted.
     static let synonyms: [String: ImageFormat] = ["jpeg": .jpeg, "tif": .tiff]
 }
 
@@ -34,7 +34,7 @@ extension ValueGrammar where Value == Quality {
 }
 
 extension ValueGrammar where Value == [Int] {
-    /// Up to 256 durations.
+    /// Up to 256 durations, with commas between them.
     static var delays: Self {
         let delay = ValueGrammar<Int>.integer(0...655_350, in: "milliseconds")
         return ValueGrammar(words: "up to 256 of \(delay.words), with commas") {
@@ -59,7 +59,7 @@ extension ValueGrammar where Value == JSONExtras {
 }
 
 extension ValueGrammar where Value == [ImageFormat: Int] {
-    /// A format and its quality with a colon between them, written in the order of the list; the last of a format counts.
+    /// A format and its quality with a colon between them, written in the order of the list; of two for one format the last counts.
     static func qualities(_ names: [(String, ImageFormat)]) -> Self {
         let format = ValueGrammar<ImageFormat>.choice(names, synonyms: ImageFormat.synonyms)
         let number = ValueGrammar<Int>.integer(1...100)
@@ -83,7 +83,7 @@ extension ValueGrammar where Value == [ImageFormat: Int] {
 }
 
 extension ValueGrammar where Value == Set<ImageFormat> {
-    /// Names with commas between them, written in the order of the list.
+    /// Names of formats with commas between them, written in the order of `names`.
     static func formats(_ names: [(String, ImageFormat)]) -> Self {
         let member = ValueGrammar<ImageFormat>.choice(names, synonyms: ImageFormat.synonyms)
         return ValueGrammar(words: "\(member.words), with commas") { text in

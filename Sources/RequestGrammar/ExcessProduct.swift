@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parameters that multiply others may lead beyond what the others may be asked for. Folding would cut such a product, so
-// the client is told instead.
+// Parameters that multiply others may exceed the range that the others allow. Folding would clamp such a product silently, so it is
+// refused instead.
 
 internal import Recipes
 
-/// A parameter whose product is out of range, and the words for what would keep it within.
+/// A parameter whose product is out of range, and the words for what is allowed.
 struct ExcessProduct {
     let parameter: String
     let allowed: String
@@ -17,7 +17,7 @@ struct ExcessProduct {
 }
 
 extension Recipe {
-    /// Nil where every product may be asked for.
+    /// The parameter whose product is out of range; nil if there is none.
     var excess: ExcessProduct? {
         let sides = "w and h within \(ValueGrammar<Length>.length.words)"
         if boxExceeds(times: zoom) { return ExcessProduct("zoom", keeps: sides) }
@@ -55,7 +55,7 @@ extension Recipe {
         }
     }
 
-    /// The side that follows from the other one.
+    /// True if the side that follows from the other one is out of range.
     private var ratioExceeds: Bool {
         guard let aspect else { return false }
         let ratio = Double(aspect.width) / Double(aspect.height)

@@ -3,29 +3,30 @@
 package import Recipes
 package import SourceURLs
 
-/// A client's request: an original, what to make of it, and how to hand it over.
+/// A client's request: an original, what to make of it, and how to deliver it.
 package struct ImageRequest: Sendable, Hashable {
     /// URL of the original.
     package var source: SourceURL
-    /// Folded: equal pictures are equal values. A change of a part makes another box.
+    /// The recipe, folded, so that equal pictures have equal values. Setting it makes a new box.
     package var recipe: Recipe {
         get { boxedRecipe.recipe }
         set { boxedRecipe = RecipeBox(newValue) }
     }
-    /// The recipe in the box that stages hand to one another. Other modules read a field of it without a copy of the others.
+    /// The recipe in the box that stages pass to one another. Other modules can read one field of it without copying the others.
     package private(set) var boxedRecipe: RecipeBox
     /// The part of the request that is in no key.
     package var delivery: Delivery
     /// The terms beside the recipe.
     package var terms = RequestTerms()
-    /// The request does not show its source, as one that is encrypted or a path of a place of the settings, and no answer does.
+    /// True if the request does not show its source, because that is encrypted or is a path at a place that the settings name; then
+    /// no answer shows it either.
     package var hidesSource = false
-    /// The source as the request names it, where an alias stands for its place; nil for others.
+    /// The source as the request names it, if it uses an alias for its place; nil otherwise.
     package var namedSource: SourceURL?
-    /// The watermark, likewise.
+    /// The watermark as the request names it, if it uses an alias; nil otherwise.
     package var namedWatermark: String?
 
-    /// - Parameter recipe: folded.
+    /// - Parameter recipe: must be folded.
     package init(source: SourceURL, recipe: Recipe, delivery: Delivery = Delivery()) {
         self.init(source: source, recipe: RecipeBox(recipe), delivery: delivery)
     }
@@ -36,17 +37,17 @@ package struct ImageRequest: Sendable, Hashable {
         self.delivery = delivery
     }
 
-    /// The source as its client may be told it, with all that its origin gets.
+    /// The source in the form that its client may see, with everything that its origin gets.
     package var toldSource: SourceURL { namedSource ?? source.sent }
 
-    /// A recipe made of the request's, as its client may be told it.
+    /// A recipe derived from the request's, in the form that its client may see.
     package func told(_ recipe: Recipe) -> Recipe {
         var told = recipe
         if let namedWatermark { told.watermark?.source = namedWatermark }
         return told
     }
 
-    /// The query of `/img`, without the question mark.
+    /// Parses the query of `/img`, without the question mark.
     package static func parse(
         query: some Sequence<UInt8>, vocabulary: Vocabulary = .empty, needs: ClientNeeds = .none
     ) throws(RequestError) -> ImageRequest {

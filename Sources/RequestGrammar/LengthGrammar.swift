@@ -16,7 +16,7 @@ extension ValueGrammar where Value == Clockwise {
 }
 
 extension ValueGrammar where Value == Radii {
-    /// The radii of circles, or behind a slash the other ones of ellipses (CSS Backgrounds and Borders 3, §4.1).
+    /// The radii of circles; or for ellipses the radii across, a slash, and the radii down (CSS Backgrounds and Borders 3, §4.1).
     static var radii: Self {
         let corners = ValueGrammar<Clockwise>.clockwise("from the top left")
         return ValueGrammar(words: "\(corners.words), then behind a / those along the left and right") {
@@ -52,7 +52,7 @@ extension ValueGrammar where Value == Focus.Distance {
 }
 
 extension ValueGrammar where Value == AspectRatio {
-    /// Two numbers with a colon, or their quotient.
+    /// Two numbers with a colon between them, or their quotient.
     static var aspectRatio: Self {
         let side = ValueGrammar<Int>.integer(AspectRatio.range)
         let quotient = ValueGrammar<Double>.decimal(AspectRatio.quotients)
@@ -75,7 +75,7 @@ extension ValueGrammar where Value == AspectRatio {
 }
 
 extension ValueGrammar where Value == Crop.Anchor {
-    /// A side or a corner, a point, or what draws the eye.
+    /// A side or a corner, a point, or the most eye-catching part.
     static var cropAnchor: Self {
         let sides = ValueGrammar<Recipe.Alignment>.alignment(Crop.sides)
         let fraction = ValueGrammar<Double>.decimal(Focus.Distance.fractionRange)
@@ -107,12 +107,12 @@ extension ValueGrammar where Value == Recipe.Length {
         lengths(pixels: Recipe.Length.pixelRange, percent: Recipe.Length.percentRange)
     }
 
-    /// A way from where something lies.
+    /// A distance from a position.
     static var shift: Self {
         lengths(pixels: PositionOffset.pixelRange, percent: PositionOffset.percentRange)
     }
 
-    /// A width after which lines are broken.
+    /// A width at which lines are broken.
     static var textWidth: Self { lengths(pixels: Recipe.Length.pixelRange, percent: 0.01...100) }
 
     /// An edge of the rectangle to keep.
@@ -121,7 +121,7 @@ extension ValueGrammar where Value == Recipe.Length {
         return lengths(pixels: -pixels...pixels, percent: -percent...percent)
     }
 
-    /// A side of the rectangle to keep. Below 0 it ends so far before the picture's edge.
+    /// A side of the rectangle to keep. A negative number ends the rectangle that far before the picture's edge.
     static var cropLength: Self {
         let most = Crop.pixelRange.upperBound
         let length = lengths(pixels: 1...most, percent: 0.01...Crop.percentRange.upperBound)

@@ -4,10 +4,10 @@ internal import Bytes
 internal import Recipes
 internal import SourceURLs
 
-/// The query of `/img`, which is also the form of a canonical recipe: strict, so that a mistake is told and not
-/// served. Unknown parameters, invalid values and parameters given twice (by whatever synonym) are errors.
+/// The query of `/img`, which is also the form of a canonical recipe. It is strict, so that mistakes are reported: unknown
+/// parameters, invalid values and parameters given twice (by whatever synonym) are errors.
 enum NativeQuery {
-    /// The recipe comes back folded.
+    /// Reads a query; the recipe is folded.
     static func read(
         _ query: [UInt8], _ vocabulary: Vocabulary, _ needs: ClientNeeds = .none
     ) throws(RequestError) -> (source: SourceURL?, recipe: Recipe, delivery: Delivery) {
@@ -59,8 +59,8 @@ enum NativeQuery {
         return text
     }
 
-    /// By the option's row; those of the preset where the query has none of that option. `choosesSize`: the query itself
-    /// says how large.
+    /// The parameters by their options' rows. The preset's parameters are added where the query itself has none for the option.
+    /// `choosesSize` is true if the query itself names a size.
     private static func parameters(
         of query: [UInt8], _ vocabulary: Vocabulary
     ) throws(RequestError) -> (given: [Int: QueryParameters.Parameter], choosesSize: Bool) {
@@ -86,13 +86,13 @@ enum NativeQuery {
         return (given, choosesSize)
     }
 
-    /// Whether the source among them has a query.
+    /// True if a source is among them and has a query.
     private static func hasQuery(in given: [Int: QueryParameters.Parameter]) -> Bool {
         url.flatMap { given[$0]?.value }?.contains("?") == true
     }
 
     private static let sizes = ["w", "h", "dpr", "zoom", "minw", "minh"].compactMap(OptionTable.row(named:))
-    /// The hints that `auto` looks at, by the rows that know it.
+    /// The hints that the value `auto` depends on, by the row of the option.
     private static let hints: [Int: HintFields] = {
         let rows = [("w", HintFields.ofWidth), ("dpr", HintFields.pixelRatio)].compactMap { name, hints in
             OptionTable.row(named: name).map { ($0, hints) }

@@ -2,14 +2,14 @@
 
 internal import Recipes
 
-/// Reads the queries of `/img` in the words of one configuration.
+/// Reads the queries of `/img` with the vocabulary of one configuration.
 ///
-/// A site asks for many pictures by few lists of options. What a list comes to is remembered by its bytes, so that
-/// of most queries only the source is read.
+/// A site uses few lists of options for many pictures. The result of each list is remembered by its bytes, so that of most queries
+/// only the source is parsed.
 ///
 /// **Isolation:** the remembered lists guard themselves.
 package final class NativeReader: Sendable {
-    /// The query without its source, for a client of these needs.
+    /// The query without its source, for a client with these needs.
     private struct Options: Sendable, Hashable {
         let text: [UInt8]
         let needs: ClientNeeds
@@ -17,15 +17,15 @@ package final class NativeReader: Sendable {
 
     private typealias Reading = (recipe: RecipeBox, delivery: Delivery)
 
-    /// Bytes of a list that is remembered. Longer ones hold words of their own, as texts and names of files.
+    /// Bytes of the longest list that is remembered. Longer lists hold text of their own, such as captions and file names.
     private static let longest = 256
-    /// Each takes 2 KiB at most.
+    /// Lists in each of the two generations; a list takes 2 KiB at most.
     private static let generation = 128
 
     private let vocabulary: Vocabulary
     private let readings = RecentValues<Options, Reading>(generation: generation)
 
-    /// Nothing is remembered yet.
+    /// Remembers no list yet.
     package init(_ vocabulary: Vocabulary) { self.vocabulary = vocabulary }
 
     /// As `ImageRequest.parse`.
@@ -46,8 +46,8 @@ package final class NativeReader: Sendable {
 
     private static let name = "url"
 
-    /// Where the source stands in a query, and what is around it; nil where there is no source in its usual spelling, or
-    /// the rest is too long to be remembered.
+    /// The range of the source in a query, and the rest; nil if there is no source in its usual spelling, or the rest is too long to
+    /// be remembered.
     private static func split(_ query: [UInt8]) -> (source: Range<Int>, rest: [UInt8])? {
         var start = 0
         while start < query.count {

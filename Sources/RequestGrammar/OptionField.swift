@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A field of the recipe or of the delivery, with its type forgotten.
+/// A field of the recipe or of the delivery, without the type of its value.
 struct OptionField<Root: Sendable>: Sendable {
     /// Sets the field; false if the text is no value for it.
     let read: @Sendable (_ text: String?, _ root: inout Root) -> Bool
-    /// Nil where the field has its default.
+    /// The field's spelling; nil if it has its default.
     let write: @Sendable (Root) -> String?
 
     init<Value: Equatable & Sendable>(

@@ -124,7 +124,7 @@ extension OptionTable {
 }
 
 extension ValueGrammar where Value == Filter {
-    /// Writes a duotone of any colours by one name.
+    /// The same grammar, but with all duotones written by this one name.
     fileprivate func writing(duotone name: String) -> Self {
         ValueGrammar(words: words, shape: shape, read: read) {
             if case .duotone = $0 { name } else { write($0) }

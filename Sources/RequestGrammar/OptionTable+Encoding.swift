@@ -4,7 +4,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension OptionTable {
-    /// How the result is written.
+    /// The format and quality of the result.
     static let file: [RequestOption] = [
         RequestOption(
             "output", sets: \.output,
@@ -68,7 +68,7 @@ extension OptionTable {
             meaning: "what `output=json` tells besides the header; a list with commas"),
     ]
 
-    /// How much of an animation or a document.
+    /// The part of an animation or a document that is taken.
     static let pages: [RequestOption] = [
         RequestOption(
             "n", ["pages"], sets: \.pages, to: .integer(1...256, or: -1),

@@ -3,7 +3,7 @@
 internal import Recipes
 
 extension OptionTable {
-    /// The box, and how the picture meets it.
+    /// The box, and how the picture is fitted to it.
     static let box: [RequestOption] = [
         RequestOption(
             "w", ["width"], sets: \.width, to: .length.telling("`auto` by the client's hints"),
@@ -139,7 +139,7 @@ extension OptionTable {
 }
 
 extension ValueGrammar where Value == Recipe.Alignment {
-    /// The names of `alignments`, and their other spellings.
+    /// The names of `alignments`, and their synonyms.
     static func alignment(_ alignments: [Recipe.Alignment]) -> Self {
         .choice(
             alignments.map { ($0.rawValue, $0) },

@@ -2,18 +2,18 @@
 
 internal import Recipes
 
-/// The language of the URL, declared once: the parser of each dialect, the canonical spelling, the words of
-/// the errors and docs/reference/options.md are derived from these rows. A new option is a row here, a
-/// field in `Recipe` and, where it can make no difference, a fold.
+/// The language of the URL, declared once: each dialect's parser, the canonical spelling, the texts of errors and
+/// docs/reference/options.md are derived from these rows. A new option is a row here, a field in `Recipe`, and a fold if some of its
+/// values make no difference.
 package enum OptionTable {
-    /// The options by what they are about, in the order of the reference.
+    /// The options by subject, in the order of the reference.
     package static let groups: [(name: String, rows: [RequestOption])] = [
         ("Picture", source), ("Size", box), ("Crop and shape", cuts), ("Turn", turns), ("Colour", colours),
         ("Light and sharpness", adjustments), ("Watermark", watermarks), ("Text", texts), ("Format", file),
         ("Animation and pages", pages), ("Delivery", delivery), ("Signature", signing),
     ]
 
-    /// In the order of the reference, which is that of reading too: a whole before its parts.
+    /// The options in the order of the reference, in which they are also read: a whole before its parts.
     package static let rows: [RequestOption] = groups.flatMap(\.rows)
 
     private static let source: [RequestOption] = [
@@ -28,10 +28,10 @@ package enum OptionTable {
             meaning: "the original, in place of `url`", role: .encodedSource),
     ]
 
-    /// The option of that name or synonym.
+    /// The option with this name or synonym; nil for none.
     package static func option(named name: String) -> RequestOption? { row(named: name).map { rows[$0] } }
 
-    /// The place in `rows`, by name or synonym.
+    /// The index in `rows` by name or synonym; nil for none.
     static func row(named name: String) -> Int? { byName[name] }
 
     private static let byName: [String: Int] = {

@@ -2,7 +2,7 @@
 
 internal import Recipes
 
-/// A colour that a URL gives, or one that the picture has.
+/// A colour that a URL names, or one that is taken from the picture.
 enum Paint: Sendable, Hashable {
     case color(Color)
     case sample(ColourSample)
@@ -12,7 +12,7 @@ enum Paint: Sendable, Hashable {
 }
 
 extension ValueGrammar where Value == Paint {
-    /// Any colour, or one of these words.
+    /// Any colour, or one of these samples' names.
     static func paint(_ samples: [ColourSample]) -> Self {
         let color = ValueGrammar<Color>.color
         let sample = ValueGrammar<ColourSample>.choice(samples.map { ($0.rawValue, $0) })

@@ -2,23 +2,23 @@
 
 package import ImageHeaders
 
-/// Originals that are handed on as they came, whatever is asked of them.
+/// Originals that are passed on unchanged, whatever the request asks for.
 package struct PassedOriginals: Sendable, Hashable {
-    /// Whole formats.
+    /// Formats that are passed on.
     package var formats: Set<ImageFormat>
-    /// Pictures of several frames.
+    /// True to pass on pictures of several frames.
     package var animations: Bool
 
-    /// Every original is worked on.
+    /// No original is passed on.
     package static let none = PassedOriginals(formats: [], animations: false)
 
-    /// Takes both as they are.
+    /// Takes both without a check.
     package init(formats: Set<ImageFormat>, animations: Bool) {
         self.formats = formats
         self.animations = animations
     }
 
-    /// Whether an original with this header is one of them.
+    /// True if an original with this header is passed on.
     package func contains(_ header: ImageHeader) -> Bool {
         formats.contains(header.format) || animations && header.format.canAnimate && header.pages > 1
     }

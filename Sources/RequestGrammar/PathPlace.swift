@@ -2,14 +2,14 @@
 
 internal import Bytes
 
-/// Where the URLs of a dialect are that says everything in its path: below a path, or below `/`, which leaves to Pictor
-/// what is its own.
+/// The place of a path dialect, whose URLs have everything in their path: below a path, or below `/`, where Pictor's own paths are
+/// excluded.
 package struct PathPlace: Sendable, Hashable {
-    /// Without a slash at its end: `/imgproxy`. Empty for `/`.
+    /// The path without a slash at its end: `/imgproxy`. Empty for `/`.
     package let base: String
 
-    /// - Parameter text: `/`, or segments of A–Z a–z 0–9 . _ - behind slashes, with or without a slash at the end; nil for
-    ///   anything else, and for what lies below one of `ownSegments`.
+    /// - Parameter text: `/`, or segments of A–Z a–z 0–9 . _ - after slashes, with or without a slash at the end; nil for anything
+    ///   else, and for a path below one of `ownSegments`.
     package init?(_ text: String) {
         guard text.hasPrefix("/") else { return nil }
         let base = text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -21,17 +21,17 @@ package struct PathPlace: Sendable, Hashable {
         self.base = base
     }
 
-    /// For people, and for settings: `/imgproxy/`.
+    /// The place for people and for settings: `/imgproxy/`.
     package var text: String { base + "/" }
 
-    /// For a setting that names one.
+    /// The allowed form, for a message about a setting.
     package static let form = "/ or a path of names as /pictures, and none of Pictor's own"
 
-    /// Paths that begin with these are never a dialect's that has `/`.
+    /// Paths that begin with these segments are never those of a dialect at `/`.
     package static let ownSegments: Set<String> = ["_next", "_vercel", "health", "img", "playground"]
 
-    /// The path behind the place and its slash, with its escapes; nil if the path lies elsewhere. A lone name below `/`
-    /// is nobody's: `/favicon.ico`.
+    /// The path after the place and its slash, with its escapes; nil if the path lies elsewhere. A single segment below `/`, such as
+    /// `/favicon.ico`, belongs to no dialect.
     package func rest(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let prefix = text.utf8
         guard path.starts(with: prefix) else { return nil }

@@ -2,24 +2,22 @@
 
 internal import Bytes
 
-/// A query as a list of parameters. They are separated by `&` and nothing else, so a raw `&` inside a nested
-/// URL ends the parameter; a parameter's first `=` ends its name. Escapes are decoded once. `+` stays a plus
-/// sign: in a URL that was put into `url=` as it is it means itself, and an encoder that writes spaces as `+`
-/// writes pluses as `%2B`.
+/// A query as a list of parameters. Only `&` separates them, so an unescaped `&` inside a nested URL ends the parameter; a
+/// parameter's first `=` ends its name. Escapes are decoded once. `+` stays a plus sign, because in a URL that was put into `url=`
+/// unescaped it means a plus, and an encoder that writes spaces as `+` writes pluses as `%2B`.
 package struct QueryParameters {
     /// One piece between two `&`.
     package struct Parameter: Equatable, Sendable {
-        /// Decoded; empty where the piece begins with `=`.
+        /// The decoded name; empty if the piece begins with `=`.
         package let name: String
-        /// Nil where there is no `=`.
+        /// The decoded value; nil if there is no `=`.
         package let value: String?
     }
 
     /// In the order of the query, repeated names included.
     package let parameters: [Parameter]
 
-    /// Throws where a name or a value is not valid percent-encoded UTF-8 without control characters; the lines of a text have
-    /// line feeds between them.
+    /// - Throws: if a name or a value is not percent-encoded UTF-8 without control characters. Texts may have line feeds.
     package init(_ query: ArraySlice<UInt8>) throws(RequestError) {
         var parameters: [Parameter] = []
         for piece in query.split(separator: UInt8(ascii: "&")) {
@@ -35,7 +33,7 @@ package struct QueryParameters {
         self.parameters = parameters
     }
 
-    /// The value of one piece between two `&`, whose name has no escapes; nil where there is no `=`.
+    /// The value of one piece between two `&`, whose name has no escapes; nil if there is no `=`.
     static func value(of piece: ArraySlice<UInt8>) throws(RequestError) -> String? {
         let name = piece.prefix { $0 != UInt8(ascii: "=") }
         guard name.endIndex < piece.endIndex else { return nil }
@@ -54,8 +52,8 @@ package struct QueryParameters {
         }
     }
 
-    /// Whether a parameter may be called so when it is decoded; where it says no, none is. It decodes nothing, so that
-    /// what few queries hold costs the others little.
+    /// False if certainly no parameter has one of these names after decoding; true if one may have. Decodes nothing, so that queries
+    /// without these parameters cost little.
     package static func mayHold(_ names: [String], in query: [UInt8]) -> Bool {
         var rest = query[...]
         while !rest.isEmpty {
@@ -93,7 +91,7 @@ package struct QueryParameters {
         byte < 0x20 && !(isText && byte == UInt8(ascii: "\n")) || byte == 0x7F
     }
 
-    /// A name that may be told to people although it could not be decoded.
+    /// A name that can be shown to people although it could not be decoded.
     private static func printable(_ name: ArraySlice<UInt8>) -> String {
         String(decoding: name.map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }

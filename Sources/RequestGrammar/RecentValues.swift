@@ -2,13 +2,13 @@
 
 public import Synchronization
 
-/// Values under what they were computed from, for those that are asked for again and again.
+/// Recently computed values, by the inputs that they were computed from.
 ///
-/// Two generations in place of a list by use: a value that is found in the old one moves to the young one, and when
-/// the young one is full, the old one is dropped. So at most twice `generation` are held, and those in use stay.
+/// Two generations replace a list in order of use: a value found in the old generation moves to the young one, and when the young one
+/// is full, the old one is dropped. So at most twice `generation` values are held, and those in use stay.
 ///
-/// Inlinable, so that a look-up is compiled for its keys in other modules as well. The class is usable from inline too:
-/// members of one that is not are not inlined into other modules.
+/// Inlinable, so that look-ups are specialised for their keys in other modules as well. The class is `@usableFromInline` too, because
+/// members of other classes are not inlined into other modules.
 ///
 /// **Isolation:** a `Mutex`, held for a look-up or an insertion.
 @usableFromInline package final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -22,7 +22,7 @@ public import Synchronization
     @usableFromInline let generation: Int
     @usableFromInline let state: Mutex<Generations>
 
-    /// Holds twice so many values at most.
+    /// - Parameter generation: values in one generation; at most twice as many are held.
     @inlinable package init(generation: Int) {
         self.generation = generation
         state = Mutex(Generations())
@@ -31,7 +31,7 @@ public import Synchronization
     /// The number of values held.
     package var count: Int { state.withLock { $0.young.count + $0.old.count } }
 
-    /// The value of a key, which counts as used; nil if none is held.
+    /// The value of a key, which counts as used by that; nil if none is held.
     @inlinable package subscript(key: Key) -> Value? {
         state.withLock { generations in
             if let value = generations.young[key] { return value }

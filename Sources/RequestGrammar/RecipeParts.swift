@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A parameter may set a part of what another one makes: `tbg` colours the trim that `trim` asks for. Such a part
-// is a field here. Setting it is nothing where the whole is not asked for, which is why parameters are read in the
-// order of the table: the whole before its parts.
+// Some parameters set a part of a value that another parameter creates: `tbg` colours the trim that `trim` asks for. Each such part
+// is a field here. Setting it has no effect if the whole was not asked for, so parameters are read in the order of the table: the
+// whole before its parts.
 
 internal import Recipes
 

@@ -5,13 +5,13 @@ extension ImageRequest {
     package struct Account: Sendable, Hashable {
         /// The option's name in the native dialect.
         package let name: String
-        /// The canonical spelling of its value, or the words of its default.
+        /// The canonical spelling of its value, or the description of its default.
         package let value: String
-        /// Whether it would be the same without a word of the URL.
+        /// True if the value is the default.
         package let isDefault: Bool
     }
 
-    /// Every option of the picture and of its delivery, in the order of the reference, as a person may be told.
+    /// All options of the picture and of its delivery, in the order of the reference, in a form that may be shown to people.
     package var accounts: [Account] {
         OptionTable.rows.compactMap { row in
             let written: String?
@@ -26,8 +26,8 @@ extension ImageRequest {
 }
 
 extension Delivery {
-    /// The options with which URLs of other pictures ask for the same, each behind an `&`; empty where there is none. The
-    /// form of the body is left out, since it is of one answer.
+    /// The delivery options, each after an `&`, for URLs of other pictures with the same delivery; empty if there is none. The form
+    /// of the body is left out, because it concerns only this answer.
     package var query: String {
         OptionTable.rows.compactMap { row -> String? in
             guard case .delivery(let field) = row.role, row.name != "encoding" else { return nil }

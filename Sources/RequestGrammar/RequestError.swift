@@ -2,26 +2,26 @@
 
 package import SourceURLs
 
-/// Why a target is not a request for a picture. Every case names the parameter at fault.
+/// Reasons why a target is no valid request for a picture. Every case names the parameter at fault.
 package enum RequestError: Error, Sendable, Hashable {
-    /// `mayBeOfSource`: before it stands a source with a query, which an `&` that is not escaped may have cut.
+    /// `mayBeOfSource` is true if a source with a query precedes it, which an unescaped `&` may have cut.
     case unknownOption(parameter: String, mayBeOfSource: Bool = false)
     case missing(parameter: String)
-    /// Given twice, perhaps once by a synonym. `mayBeOfSource` as above.
+    /// The option is given twice, perhaps once by a synonym. `mayBeOfSource` as above.
     case duplicate(parameter: String, mayBeOfSource: Bool = false)
-    /// `allowed` is what the option table says.
+    /// `allowed` is the text of the option table.
     case invalidValue(parameter: String, allowed: String)
-    /// A `%` that begins no escape.
+    /// A `%` that begins no escape, in a parameter.
     case invalidEscape(parameter: String)
-    /// The same in the path.
+    /// A `%` that begins no escape, in the path.
     case invalidPath
-    /// A control character, or bytes that are no UTF-8.
+    /// A control character, or bytes that are not UTF-8.
     case invalidText(parameter: String)
     case invalidSource(parameter: String, SourceURLError)
-    /// `auto`, where the settings have hints not read.
+    /// The value `auto`, although the settings disable hints.
     case needsHints(parameter: String)
 
-    /// As the client spelt it, cut to 40 characters.
+    /// The parameter's name as the client spelled it, cut to 40 characters.
     package var parameter: String {
         switch self {
         case .unknownOption(let name, _), .missing(let name), .duplicate(let name, _),
@@ -33,7 +33,7 @@ package enum RequestError: Error, Sendable, Hashable {
         }
     }
 
-    /// For the client.
+    /// The sentence for the client.
     package var message: String {
         switch self {
         case .unknownOption(_, let mayBeOfSource):
@@ -54,7 +54,7 @@ package enum RequestError: Error, Sendable, Hashable {
         }
     }
 
-    /// For mistakes that others made before.
+    /// Advice for common mistakes.
     private func advice(_ mayBeOfSource: Bool) -> String {
         if parameter.hasPrefix("amp;") { return " Write & and not &amp;, which is for HTML alone." }
         return mayBeOfSource ? " If it is a part of the source, write the & before it as %26." : ""
@@ -62,7 +62,7 @@ package enum RequestError: Error, Sendable, Hashable {
 
     private static let options = OptionTable.rows.map(\.name).joined(separator: ", ")
 
-    /// Where the parameter has another name, both.
+    /// All names of the parameter, if it has several.
     private var otherNames: String {
         let sources = ["url", "url64"]
         let option = OptionTable.option(named: parameter)

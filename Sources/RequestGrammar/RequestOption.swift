@@ -2,33 +2,33 @@
 
 package import Recipes
 
-/// A row of the option table: all that is known of one parameter of the URL.
+/// A row of the option table: everything about one parameter of the URL.
 package struct RequestOption: Sendable {
-    /// The subject of the parameter.
+    /// What a parameter sets.
     enum Role: Sendable {
         /// Where the original comes from.
         case source
         /// The source, in base64url.
         case encodedSource
-        /// A field of the recipe, spelt in its canonical form.
+        /// A field of the recipe, spelled so in the canonical form.
         case recipe(OptionField<Recipe>)
-        /// A second spelling: the canonical form uses another row's parameter.
+        /// A field of the recipe, by a second spelling; the canonical form uses another row's parameter.
         case shorthand(OptionField<Recipe>)
-        /// How the picture is handed over; never part of a key.
+        /// How the picture is delivered; never part of a key.
         case delivery(OptionField<Delivery>)
         /// A name for other options.
         case preset
-        /// Whether and until when the whole of it holds; judged before anything else is read.
+        /// Whether and until when the URL is valid; judged before anything else is read.
         case signing
     }
 
-    /// As the native dialect spells it.
+    /// The name in the native dialect.
     package let name: String
-    /// Accepted in every dialect.
+    /// Further names, accepted in every dialect.
     package let synonyms: [String]
     /// The allowed values, for people.
     package let values: String
-    /// Their form, for programs.
+    /// The form of the values, for programs.
     package let shape: ValueShape
     /// The value without the option, for people.
     package let defaultValue: String
@@ -36,11 +36,10 @@ package struct RequestOption: Sendable {
     package let meaning: String
     let role: Role
 
-    /// True for those that write text, which need a font.
+    /// True for options that write text, which need a font.
     package var isOfText: Bool { OptionTable.texts.contains { $0.name == name } }
 
-    /// True for what the option says of the picture or of its delivery; false for the source, and for what vouches
-    /// for the URL.
+    /// True for options of the picture or of its delivery; false for the source and for the signature.
     package var isChoice: Bool {
         switch role {
         case .recipe, .shorthand, .delivery, .preset: true
@@ -48,10 +47,10 @@ package struct RequestOption: Sendable {
         }
     }
 
-    /// True for a choice that says all of it itself; false for a preset, which is a name for other options.
+    /// True for a choice that stands for itself; false for a preset, which stands for other options.
     package var isPlain: Bool { if case .preset = role { false } else { isChoice } }
 
-    /// A parameter that is no field: the source, what vouches for the others, or a name for other options.
+    /// A parameter that sets no field: the source, the signature or a preset.
     init(
         _ name: String, _ synonyms: [String] = [], values: String, shape: ValueShape = .text,
         defaultValue: String = "none", meaning: String, role: Role
@@ -65,10 +64,10 @@ package struct RequestOption: Sendable {
         self.role = role
     }
 
-    /// Sets the option's field of the recipe or of the delivery. Returns false if the text is no value of this
-    /// option, or the option sets no field.
+    /// Sets the option's field of the recipe or of the delivery. Returns false if the text is no value of this option, or the option
+    /// sets no field.
     ///
-    /// - Parameter text: nil where the parameter has no `=`.
+    /// - Parameter text: nil if the parameter has no `=`.
     package func set(_ text: String?, in recipe: inout Recipe, _ delivery: inout Delivery) -> Bool {
         switch role {
         case .recipe(let field), .shorthand(let field): field.read(text, &recipe)
@@ -77,8 +76,8 @@ package struct RequestOption: Sendable {
         }
     }
 
-    /// A parameter that sets a field of the recipe. `defaultValue` is told where the field's own default says
-    /// too little.
+    /// A parameter that sets a field of the recipe. `defaultValue` is given if the field's own default is not clear enough for
+    /// people.
     init<Value: Equatable>(
         _ name: String, _ synonyms: [String] = [], sets field: any WritableKeyPath<Recipe, Value> & Sendable,
         to grammar: ValueGrammar<Value>, defaultValue: String? = nil, isShorthand: Bool = false,

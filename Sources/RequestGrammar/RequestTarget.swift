@@ -2,26 +2,26 @@
 
 internal import Bytes
 
-/// A request target, split but for the query's parameters.
+/// A request target, split into path and query.
 package struct RequestTarget: Sendable, Hashable {
-    /// Percent-decoded once; no dot segments are removed, since no route has any. Neither does one have control
-    /// characters or what is no UTF-8 (repaired here): such a path is valid (RFC 3986 §2.1) and leads nowhere.
+    /// The path, percent-decoded once. Dot segments are not removed, because no route has any. Invalid UTF-8 is repaired here. No
+    /// route has such bytes or control characters either, so such a path, though valid (RFC 3986 §2.1), matches nothing.
     package let path: String
-    /// As it came, with its escapes, for a dialect whose paths hold more than names.
+    /// The path as received, with its escapes, for a dialect whose paths hold more than names.
     package let rawPath: [UInt8]
-    /// As it came, without the question mark, but for bytes from 0x80, which are escaped; nil where there is none.
+    /// The query as received, without the question mark, but with bytes from 0x80 on escaped; nil if there is none.
     package let query: [UInt8]?
 
     /// - Parameters:
-    ///   - path: decoded.
-    ///   - query: without the question mark.
+    ///   - path: the decoded path.
+    ///   - query: the query without the question mark.
     package init(path: String, query: [UInt8]?) {
         self.path = path
         rawPath = Array(path.utf8)
         self.query = query
     }
 
-    /// Origin form (RFC 9112 §3.2.1) or absolute form, which a server has to accept as well (§3.2.2).
+    /// Parses the origin form (RFC 9112 §3.2.1) or the absolute form, which a server must accept as well (§3.2.2).
     package init(_ target: some Sequence<UInt8>) throws(RequestError) {
         let bytes = Array(target)
         let origin = Self.removingAuthority(from: bytes[...])
@@ -33,7 +33,7 @@ package struct RequestTarget: Sendable, Hashable {
             rawPath.endIndex < origin.endIndex ? Self.escaped(origin[(rawPath.endIndex + 1)...]) : nil
     }
 
-    /// The one spelling of what is not ASCII, so that nothing behind this sees two.
+    /// Escapes bytes that are not ASCII, so that later readers see only one spelling of them.
     private static func escaped(_ query: ArraySlice<UInt8>) -> [UInt8] {
         query.contains { $0 >= 0x80 } ? PercentEscape.encode(query) { $0 < 0x80 } : Array(query)
     }

@@ -2,15 +2,15 @@
 
 internal import Bytes
 
-/// How the values of an option are written, read and told to people.
+/// How the values of an option are read, written and described.
 struct ValueGrammar<Value: Sendable>: Sendable {
     /// The allowed values, for the reference and for errors.
     let words: String
-    /// Their form, for programs.
+    /// The form of the values, for programs.
     let shape: ValueShape
-    /// Nil if the text is no value of this option. The text is nil where the parameter has no `=`.
+    /// Reads a value; nil if the text is no value of this option. The text is nil if the parameter has no `=`.
     let read: @Sendable (_ text: String?) -> Value?
-    /// The one canonical spelling.
+    /// Writes a value in its one canonical spelling.
     let write: @Sendable (Value) -> String
 
     init(
@@ -25,8 +25,8 @@ struct ValueGrammar<Value: Sendable>: Sendable {
 }
 
 extension ValueGrammar where Value == Int {
-    /// Decimal digits, with a minus sign where the range has negative numbers. `extra` is allowed beside the
-    /// range, `bare` is what a parameter without a value means, and `unit` is told to people only.
+    /// Decimal digits, with a minus sign if the range has negative numbers. `extra` is allowed in addition to the range, `bare` is
+    /// the value of a parameter without one, and `unit` is for people only.
     static func integer(
         _ range: ClosedRange<Int>, in unit: String? = nil, or extra: Int? = nil, bare: Int? = nil
     ) -> Self {
@@ -46,7 +46,7 @@ extension ValueGrammar where Value == Int {
 }
 
 extension ValueGrammar where Value == Double {
-    /// Digits with at most one point, with a minus sign where the range has negative numbers; `unit` is told to people only.
+    /// Digits with at most one point, with a minus sign if the range has negative numbers; `unit` is for people only.
     static func decimal(_ range: ClosedRange<Double>, in unit: String? = nil, bare: Double? = nil) -> Self {
         let span = "\(DecimalText.write(range.lowerBound))…\(DecimalText.write(range.upperBound))"
         let words =
@@ -73,7 +73,7 @@ extension ValueGrammar where Value == String {
 }
 
 extension ValueGrammar where Value == Bool {
-    /// Present is true; `0` and `false` are false.
+    /// A flag: present is true; `0` and `false` are false.
     static var flag: Self {
         ValueGrammar(words: "flag: present, `1` or `true`; off with `0` or `false`", shape: .flag) { text in
             switch text {
@@ -88,7 +88,7 @@ extension ValueGrammar where Value == Bool {
 }
 
 extension ValueGrammar where Value: Equatable {
-    /// One of a list of names. `synonyms` are accepted and not advertised.
+    /// One of a list of names. `synonyms` are accepted but not shown.
     static func choice(_ names: [(String, Value)], synonyms: [String: Value] = [:]) -> Self {
         let words = names.map { "`\($0.0)`" }.joined(separator: " ")
         return ValueGrammar(words: words, shape: .choice(names.map(\.0))) { text in
@@ -101,12 +101,12 @@ extension ValueGrammar where Value: Equatable {
 }
 
 extension ValueGrammar {
-    /// The same grammar, with more words for what is read elsewhere.
+    /// The same grammar, with more words for values that are read elsewhere.
     func telling(_ more: String) -> ValueGrammar {
         ValueGrammar(words: "\(words); \(more)", shape: shape, read: read, write: write)
     }
 
-    /// The same grammar for a field whose nil is its default and so never written.
+    /// The same grammar for a field whose default is nil, which is never written.
     func optional() -> ValueGrammar<Value?> {
         ValueGrammar<Value?>(words: words, shape: shape) {
             read($0).map(Optional.some)
@@ -115,7 +115,7 @@ extension ValueGrammar {
         }
     }
 
-    /// Values with commas between them, up to `count` of them; nil where one of them is no value.
+    /// Values with commas between them, up to `count`; nil if one of them is invalid.
     static func list(of text: String?, upTo count: Int, read: (String) -> Value?) -> [Value]? {
         guard let text else { return nil }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)

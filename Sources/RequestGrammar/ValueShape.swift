@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The form of an option's values, for programs that offer a control for it. The grammar itself decides what is
-/// a value; text is the form of whatever has no simpler one.
+/// The form of an option's values, for programs that offer a control for it. The grammar itself decides which values are valid;
+/// `text` is the form of values that have no simpler one.
 package enum ValueShape: Sendable, Equatable {
-    /// Whole numbers; `extra` is allowed beside the range.
+    /// Whole numbers; `extra` is allowed in addition to the range.
     case integer(ClosedRange<Int>, extra: Int?)
     case decimal(ClosedRange<Double>)
     case flag
@@ -18,7 +18,7 @@ package enum ValueShape: Sendable, Equatable {
 }
 
 extension ValueShape {
-    /// The choice with one name more; any other form as it is.
+    /// A choice with one further name; any other form unchanged.
     func adding(_ name: String) -> ValueShape {
         if case .choice(let names) = self { .choice(names + [name]) } else { self }
     }

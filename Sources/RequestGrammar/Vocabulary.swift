@@ -4,19 +4,19 @@ internal import Bytes
 package import HTTPSemantics
 package import Recipes
 
-/// The words that a configuration adds to the language.
+/// The names and rules that a configuration adds to the URL language.
 package struct Vocabulary: Sendable {
-    /// Options by the name of their preset.
+    /// The options of each preset, by its name.
     private let presets: [String: [QueryParameters.Parameter]]
-    /// Nil if every name is one, as for a decoder, which gets the watermark itself.
+    /// The names of watermarks; nil if every name is valid, as in a decoder, which gets the watermark itself.
     let watermarks: Set<String>?
-    /// Families of fonts that texts may have, the usual one first; nil if any, as for a decoder.
+    /// The font families for texts, the usual one first; nil if every family is valid, as in a decoder.
     let fonts: [String]?
     /// The ladder for the sizes that a query asks for.
     package let ladder: WidthLadder
-    /// Of the same sizes.
+    /// The limit for the same sizes.
     package var limit = SizeLimit.none
-    /// Nil where clients' hints are not read.
+    /// The rules for clients' hints; nil if hints are not read.
     package let hints: HintRules?
     /// Formats that `Accept` may choose.
     package var formats = AcceptClass.usual
@@ -32,16 +32,16 @@ package struct Vocabulary: Sendable {
         self.hints = hints
     }
 
-    /// Neither presets nor watermarks nor fonts.
+    /// A vocabulary without presets, watermarks and fonts.
     package static let empty = Vocabulary(presets: [:], watermarks: [], fonts: [])
     static let unchecked = Vocabulary(presets: [:], watermarks: nil, fonts: nil)
 
-    /// Whether a preset or a watermark may be called that.
+    /// True if a preset or a watermark may have this name.
     package static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(\.isNameByte)
     }
 
-    /// Whether a family of fonts may be called that.
+    /// True if a font family may have this name.
     package static func isFont(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isNameByte || $0 == UInt8(ascii: " ") }
@@ -50,7 +50,7 @@ package struct Vocabulary: Sendable {
 
     /// The reason why a preset cannot be used.
     package struct Mistake: Error, CustomStringConvertible {
-        /// The quoted preset and its fault, to be put behind `options.presets: `.
+        /// The quoted preset and its fault, to be shown after `options.presets: `.
         package let description: String
     }
 
@@ -88,10 +88,10 @@ package struct Vocabulary: Sendable {
         return parameters
     }
 
-    /// The folded recipe, with a size that is made: a step of the ladder, within the limit.
+    /// The folded recipe with a size that may be made: a step of the ladder, within the limit.
     package func sized(_ recipe: Recipe) -> Recipe { limit.bounding(ladder.climbed(by: recipe)) }
 
-    /// The options that a preset stands for; nil if there is no such preset.
+    /// The options of a preset; nil if there is no such preset.
     func options(ofPreset name: String?) -> [QueryParameters.Parameter]? { name.flatMap { presets[$0] } }
 
     /// The names of the presets, in order.
@@ -100,7 +100,7 @@ package struct Vocabulary: Sendable {
     /// The names of the watermarks, in order.
     package var watermarkList: [String] { (watermarks ?? []).sorted() }
 
-    /// Families of fonts that texts may have, the usual one first; empty where no text is written.
+    /// The font families for texts, the usual one first; empty if no text can be written.
     package var fontList: [String] { fonts ?? [] }
 
     /// The names of the presets, for people.
@@ -116,8 +116,8 @@ package struct Vocabulary: Sendable {
             ? "\(url), since options.watermarks names none" : "\(names.joined(separator: ", ")), or \(url)"
     }
 
-    /// The recipe with a family for its text.
-    /// - Throws: where the settings name none, or not this one.
+    /// The recipe with a font family for its text.
+    /// - Throws: if the settings name no family, or not this one.
     package func lettered(_ recipe: Recipe) throws(RequestError) -> Recipe {
         guard let text = recipe.text, let fonts else { return recipe }
         guard let usual = fonts.first else {
@@ -132,7 +132,7 @@ package struct Vocabulary: Sendable {
         return recipe
     }
 
-    /// Whether the configuration has a watermark of this name; every URL is one.
+    /// True if the configuration has a watermark of this name; URLs are always valid.
     package func knows(watermark source: String) -> Bool {
         source.contains("/") || watermarks?.contains(source) ?? true
     }

@@ -7,39 +7,39 @@
 //   3. Drop the parameters that are called `sig`.
 //   4. Write every byte but A–Z a–z 0–9 - . _ ~ (unreserved, RFC 3986 §2.3) as % and two upper-case digits.
 //   5. Sort by name, byte by byte; parameters of one name keep their order.
-//   6. Join them with `&` again, a parameter without `=` without one, and put the endpoint's path and `?` before them.
+// 6. Join them with `&` again, a parameter without `=` without one, and put the endpoint's path and `?` before them.
 //
 //     /img?w=200&url=https%3a//host/a+b.jpg&sig=…   →   /img?url=https%3A%2F%2Fhost%2Fa%2Bb.jpg&w=200
 //
-// A normal form is signed, and not the bytes as they were sent, because proxies, frameworks and browsers reorder and re-escape
-// queries. A client that signs writes `urlencode(key) = urlencode(value)` and sorts. It need not know the options, their
-// synonyms or their defaults.
+// A normal form is signed instead of the bytes as sent, because proxies, frameworks and browsers reorder and re-escape queries. A
+// client that signs writes `urlencode(key) = urlencode(value)` and sorts. It need not know the options, their synonyms or their
+// defaults.
 //
-// The form is safe because **what was signed is what is read**: behind a signature the endpoint is given this form in place of
-// what was sent. So two requests that share the form cannot mean different things, whatever the endpoint makes of repeated
-// names, synonyms in another order, empty values or control characters. The path in the form keeps one endpoint's signature
-// from being another's.
+// The form is safe because **what was signed is what is read**: after a signature was verified, the endpoint gets this form instead
+// of the query as sent. So two requests with the same form cannot mean different things, whatever the endpoint makes of repeated
+// names, synonyms in another order, empty values or control characters. The path in the form prevents that one endpoint's signature
+// is valid at another.
 
 internal import Bytes
 
-/// A query, taken apart and put into the one form that is signed.
+/// A query in the canonical form that is signed.
 package struct CanonicalQuery: Sendable, Hashable {
     /// A name and a value in the escaped form that is signed.
     package struct Parameter: Sendable, Hashable {
-        /// Escaped, as the value is.
+        /// The escaped name.
         package let name: [UInt8]
-        /// Nil where there is no `=`.
+        /// The escaped value; nil if there is no `=`.
         package let value: [UInt8]?
 
         fileprivate var bytes: [UInt8] { value.map { name + [UInt8(ascii: "=")] + $0 } ?? name }
     }
 
-    /// In their order, without `sig`.
+    /// The parameters in canonical order, without `sig`.
     package let parameters: [Parameter]
-    /// The decoded values of `sig`, of which a good query has one at most.
+    /// The decoded values of `sig`; a valid query has at most one.
     package let signatures: [[UInt8]]
 
-    /// A query as a client sent it, without the question mark; it never fails.
+    /// Takes a query as a client sent it, without the question mark; never fails.
     package init(_ query: some Collection<UInt8>) {
         var parameters: [(name: [UInt8], value: [UInt8]?)] = []
         for piece in Array(query).split(separator: UInt8(ascii: "&")) {
@@ -52,7 +52,7 @@ package struct CanonicalQuery: Sendable, Hashable {
         self.init(decoded: parameters)
     }
 
-    /// The query of parameters that nobody has escaped yet.
+    /// Takes parameters that are not escaped yet.
     package init(_ parameters: [(name: String, value: String?)]) {
         self.init(decoded: parameters.map { (Array($0.name.utf8), $0.value.map { Array($0.utf8) }) })
     }
@@ -71,10 +71,10 @@ package struct CanonicalQuery: Sendable, Hashable {
         }.map(\.element)
     }
 
-    /// Without a question mark.
+    /// The canonical query, without a question mark.
     package var bytes: [UInt8] { Array(parameters.map(\.bytes).joined(separator: "&".utf8)) }
 
-    /// The bytes that the signature is the code of.
+    /// The bytes that are signed.
     package func material(path: String) -> [UInt8] { Array("\(path)?".utf8) + bytes }
 
     /// The values of the parameters of this name, still escaped.
@@ -84,8 +84,8 @@ package struct CanonicalQuery: Sendable, Hashable {
 }
 
 extension CanonicalQuery {
-    /// `exp`: the unix time in seconds from which on the URL is worth nothing; nil where it does not say. The same at
-    /// every endpoint, so that no endpoint reads another moment out of it than was signed.
+    /// `exp`: the unix time in seconds from which on the URL is no longer valid; nil if it is not given. Read here for every
+    /// endpoint, so that no endpoint reads another time from it than was signed.
     package func expiry() throws(RequestError) -> Int64? {
         let values = values(of: "exp")
         guard let value = values.first else { return nil }
@@ -96,7 +96,7 @@ extension CanonicalQuery {
         return seconds
     }
 
-    /// Digits of a time: a count of milliseconds, given by mistake, has one more.
+    /// The most digits of a time. A count of milliseconds, given by mistake, has one more.
     private static let longestTime = 12
     static let times = "unix time in seconds, 1…\(longestTime) digits"
 }
