@@ -2,8 +2,8 @@
 
 internal import Bytes
 
-/// Host parsing by the WHATWG URL standard, stricter in two ways: a name has no empty label, and only
-/// letters, digits, hyphens and underscores, because the public internet resolves nothing else.
+/// Host parsing by the WHATWG URL standard, but stricter in two ways: a name has no empty label, and only letters, digits, hyphens
+/// and underscores, because the public internet resolves no other names.
 enum HostName {
     /// RFC 1035 §2.3.4, bytes.
     private static let longestName = 253
@@ -15,7 +15,7 @@ enum HostName {
             return String(decoding: text, as: UTF8.self)
         }
         if text.first == UInt8(ascii: "[") {
-            // One with a zone is refused, which would name an interface of this machine.
+            // An address with a zone is refused, because a zone names an interface of this machine.
             guard text.last == UInt8(ascii: "]"),
                 let address = text.dropFirst().dropLast().withUnsafeBytes({ AddressText.v6($0) })
             else { throw .invalidAddress }
@@ -26,8 +26,8 @@ enum HostName {
         let start = name.prefix(6).lowercased()
         guard !start.hasPrefix("http:"), start != "https:" else { throw .escapedTwice }
         var labels = try InternationalName.ascii(labelsOf: name)
-        // The root's dot is dropped, so that a rule for a name cannot be passed by writing the name with it.
-        // Cannot trap: there are several.
+        // The root's dot is dropped, so that a rule for a name cannot be evaded by writing the name with a dot.
+        // Cannot trap: there are several labels.
         if labels.count > 1, labels.last == "" { labels.removeLast() }
         if endsInNumber(labels) {
             guard let address = IPv4Literal.parse(labels) else { throw .invalidAddress }
@@ -39,8 +39,8 @@ enum HostName {
         return labels.joined(separator: ".")
     }
 
-    /// True for a name that is certainly written as it is normalised, as most are: lower case, without escapes, and with a
-    /// last label that begins no number.
+    /// True for a name that is certainly in normal form already, as most are: lower case, without escapes, and with a last label that
+    /// begins no number.
     private static func isNormal(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.count <= longestName else { return false }
         var length = 0
@@ -66,7 +66,7 @@ enum HostName {
             && label.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
     }
 
-    /// WHATWG URL, "ends in a number checker": a host that passes is an IPv4 address or invalid.
+    /// WHATWG URL, "ends in a number checker": if true, the host is an IPv4 address or invalid.
     private static func endsInNumber(_ labels: [String]) -> Bool {
         guard let last = labels.last, !last.isEmpty else { return false }
         return last.utf8.allSatisfy(\.isASCIIDigit) || IPv4Literal.number(last) != nil

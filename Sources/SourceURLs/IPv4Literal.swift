@@ -2,8 +2,8 @@
 
 internal import Bytes
 
-/// WHATWG URL, "IPv4 parser": one to four numbers, decimal, octal (`0…`) or hexadecimal (`0x…`), of which the
-/// last fills all the bytes that are left. `2130706433`, `0x7f.1` and `0177.0.0.1` are all 127.0.0.1.
+/// WHATWG URL, "IPv4 parser": one to four numbers, decimal, octal (`0…`) or hexadecimal (`0x…`), of which the last fills all
+/// remaining bytes. `2130706433`, `0x7f.1` and `0177.0.0.1` are all 127.0.0.1.
 enum IPv4Literal {
     /// The dotted quad; nil if the numbers are no address.
     static func parse(_ parts: [String]) -> String? {
@@ -11,17 +11,17 @@ enum IPv4Literal {
         let numbers = parts.compactMap(number)
         guard numbers.count == parts.count, let last = numbers.last else { return nil }
         guard numbers.dropLast().allSatisfy({ $0 <= 255 }) else { return nil }
-        // Cannot trap: there are four parts at most.
+        // Cannot trap: there are at most four parts.
         guard last < 1 << (8 * UInt64(5 - parts.count)) else { return nil }
         var address = last
         for (index, number) in numbers.dropLast().enumerated() {
-            // Cannot trap: the last of four is not among them.
+            // Cannot trap: at most three numbers precede the last.
             address += number << (24 - 8 * UInt64(index))
         }
         return AddressText.text(v4: UInt32(truncatingIfNeeded: address))
     }
 
-    /// Numbers of more than 32 bits come back as `UInt64.max`: numbers, but no part of any address.
+    /// Reads a number. More than 32 bits become `UInt64.max`: a number, but no part of any address.
     static func number(_ text: String) -> UInt64? {
         guard !text.isEmpty else { return nil }
         var digits = Substring(text)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of UTS #46 (non-transitional, as in browsers) that the standard library's Unicode properties
-// decide for certain: full stops and full-width forms are mapped, letters are lower-cased, and the result
-// must be its own mapping. Any other name is refused with the advice to write its xn-- form, because a wrong
-// guess would be another host.
+// The part of UTS #46 (non-transitional, as in browsers) that the standard library's Unicode properties decide with certainty: full
+// stops and full-width forms are mapped, letters are lower-cased, and the result must be its own mapping. Any other name is refused
+// with the advice to write its xn-- form, because a wrong guess would lead to another host.
 
 /// Converts international host names to ASCII.
 enum InternationalName {
@@ -34,7 +33,7 @@ enum InternationalName {
         guard !label.allSatisfy(\.isASCII) else {
             return String(String.UnicodeScalarView(label))
         }
-        // Refused before the quadratic encoder sees it; RFC 1035 labels have 63 bytes.
+        // Refused before the encoder, whose time is quadratic; RFC 1035 labels have 63 bytes.
         guard label.count <= 63, !label.starts(with: "xn--".unicodeScalars) else { throw .invalidHost }
         guard label.allSatisfy(isItsOwnMapping), isComposed(label) else { throw .ambiguousHost }
         return "xn--" + Punycode.encode(label)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The cache key of an original: its normalised source URL, and what of its client's request the origin was told.
+/// The cache key of an original: its normalised source URL, and the fields of the client's request that the origin got.
 package struct OriginalKey: Sendable, Hashable {
-    /// `SourceURL.absolute`.
+    /// The URL as in `SourceURL.absolute`.
     package let url: String
-    /// The digest of the fields of a client that went to the origin, as 64 hexadecimal digits; empty where none did.
+    /// The digest of the client's fields that the origin got, as 64 hexadecimal digits; empty if it got none.
     package let variant: String
 
     /// `url` must be normalised, as `SourceURL.absolute` is.
@@ -17,7 +17,7 @@ package struct OriginalKey: Sendable, Hashable {
 // MARK: As text
 
 extension OriginalKey {
-    /// The URL, and behind a `#` its variant, where there is one. A normalised URL has no fragment.
+    /// The URL, followed by `#` and the variant if there is one. A normalised URL has no fragment.
     package var text: String { variant.isEmpty ? url : "\(url)#\(variant)" }
 
     /// The key that `text` spells.
@@ -29,6 +29,6 @@ extension OriginalKey {
         self.init(url: String(text[..<mark]), variant: String(text[text.utf8.index(after: mark)...]))
     }
 
-    /// The beginning of the texts of all variants of this URL but the empty one, and of no other text.
+    /// The prefix that the texts of all variants of this URL except the empty one have, and no other text.
     package var variantPrefix: String { "\(url)#" }
 }

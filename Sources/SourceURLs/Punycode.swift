@@ -10,7 +10,7 @@ enum Punycode {
     private static let initialBias = 72
     private static let initialN = 128
 
-    /// §6.3, without the `xn--`. At most 4,096 scalars, so that no sum can overflow.
+    /// The encoding of §6.3, without `xn--`. At most 4,096 scalars, so that no sum can overflow.
     static func encode(_ label: [Unicode.Scalar]) -> String {
         let scalars = label.map { Int($0.value) }
         var output = label.filter(\.isASCII).map { UInt8(truncatingIfNeeded: $0.value) }
@@ -36,7 +36,7 @@ enum Punycode {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// A generalised variable-length integer (§3.3).
+    /// Appends a generalised variable-length integer (§3.3).
     private static func append(_ delta: Int, bias: Int, to output: inout [UInt8]) {
         var rest = delta
         var k = base
@@ -60,7 +60,7 @@ enum Punycode {
     private static func adapt(_ delta: Int, points: Int, first: Bool) -> Int {
         // Cannot trap: a constant.
         var delta = first ? delta / damp : delta / 2
-        // Cannot trap: the first point is number one.
+        // Cannot trap: `points` is at least 1.
         delta += delta / points
         var k = 0
         while delta > (base - tMin) * tMax / 2 {

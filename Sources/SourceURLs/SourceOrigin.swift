@@ -2,11 +2,11 @@
 
 /// An origin (RFC 6454 §4): the scheme, host and port that serve a source.
 package struct SourceOrigin: Sendable, Hashable, CustomStringConvertible {
-    /// Part of the identity: http and https on one host and port are two origins.
+    /// The scheme; http and https on one host and port are two origins.
     package let scheme: SourceURL.Scheme
-    /// Normalised as in `SourceURL`.
+    /// The host, normalised as in `SourceURL`.
     package let host: String
-    /// Explicit or the scheme's default.
+    /// The explicit port, or the scheme's default.
     package let port: UInt16
 
     /// Takes parts that are normalised already.
@@ -16,7 +16,7 @@ package struct SourceOrigin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// `https://images.example:8443`, the default port dropped.
+    /// `https://images.example:8443`, without the scheme's default port.
     package var description: String {
         String(SourceURL(scheme: scheme, host: host, port: port, target: "").absolute)
     }

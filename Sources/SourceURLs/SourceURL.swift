@@ -2,19 +2,19 @@
 
 /// A source URL, parsed once and normalised, so that the URL that is checked is the URL that is fetched.
 ///
-/// URLs that differ in `sentTarget` alone are equal: they mean the same original.
+/// URLs that differ only in `sentTarget` are equal, because they mean the same original.
 package struct SourceURL: Sendable {
     /// The schemes that can be fetched.
     package enum Scheme: String, Sendable, Hashable {
         case http, https
         /// A file below a folder that the settings name: `file://folder/path`.
         case file
-        /// An object of a store that speaks S3: `s3://bucket/key`.
+        /// An object in a store with the S3 protocol: `s3://bucket/key`.
         case s3
         /// A blob of an account of Azure Blob Storage: `azure://container/blob`.
         case azure
 
-        /// 80 for http, 443 for https; 0 where nothing is dialled by the URL itself.
+        /// 80 for http, 443 for https; 0 for schemes whose URLs name no server.
         package var defaultPort: UInt16 {
             switch self {
             case .http: 80
@@ -23,7 +23,7 @@ package struct SourceURL: Sendable {
             }
         }
 
-        /// True for http and https, which clients can be sent to and redirects can lead to.
+        /// True for http and https, to which clients can be redirected, and redirects can lead.
         package var isWeb: Bool {
             switch self {
             case .http, .https: true
@@ -31,7 +31,7 @@ package struct SourceURL: Sendable {
             }
         }
 
-        /// True for the objects of stores, which the settings name.
+        /// True for schemes of object stores, which the settings name.
         package var isStore: Bool {
             switch self {
             case .s3, .azure: true
@@ -42,19 +42,19 @@ package struct SourceURL: Sendable {
 
     /// The URL's scheme.
     package let scheme: Scheme
-    /// Lower case, punycode, without a trailing dot; IPv4 as a dotted quad; IPv6 as RFC 5952 says, without
-    /// brackets. The folder's, the bucket's or the container's name where the scheme is not http or https.
+    /// The host in lower case, punycode, without a trailing dot; IPv4 as a dotted quad; IPv6 in the form of RFC 5952, without
+    /// brackets. For schemes other than http and https, the name of the folder, the bucket or the container.
     package let host: String
-    /// Explicit or the scheme's default.
+    /// The explicit port, or the scheme's default.
     package let port: UInt16
-    /// Path and query as sent to the origin, starting with "/". A path alone where the scheme is not http or
-    /// https, in which everything but RFC 3986's unreserved characters and slashes is escaped.
+    /// Path and query as sent to the origin, starting with "/". For schemes other than http and https a path alone, in which
+    /// everything except RFC 3986's unreserved characters and slashes is escaped.
     package let target: String
-    /// The target with its parameters that only open the original, such as those of a signature; `target` lacks them. Nil where
-    /// no such parameters are known. Only the origin gets them: they are in no key and no log.
+    /// The target including parameters that only open the original, such as a signature, which `target` lacks. Nil if the URL has no
+    /// such parameters. Only the origin gets them; they are in no key and no log.
     package let sentTarget: String?
-    /// The normalised absolute URL: the default port dropped, no fragment, no user information. Spelled once, because it is
-    /// asked for again and again, as a key.
+    /// The normalised absolute URL, without the default port, a fragment and user information. Computed once, because it is often
+    /// needed as a key.
     package let absolute: String
 
     /// Takes parts that are normalised already; `parse(_:bareScheme:)` reads text.
@@ -97,7 +97,7 @@ extension SourceURL: Hashable {
 }
 
 extension SourceURL {
-    /// The host as it stands in URLs: IPv6 in brackets (RFC 3986 §3.2.2).
+    /// The host as in URLs: IPv6 in brackets (RFC 3986 §3.2.2).
     package var uriHost: String { Self.uriHost(host) }
 
     /// The URL as its origin gets it, which may hold a secret.
@@ -106,11 +106,10 @@ extension SourceURL {
         return SourceURL(scheme: scheme, host: host, port: port, target: sentTarget)
     }
 
-    /// The cache key of the original behind this URL that is asked for with fields of a client.
-    /// - Parameter variant: the digest of these fields, as `OriginalKey` has it; empty without any.
+    /// The cache key of this URL's original, if it is requested with fields of a client.
+    /// - Parameter variant: the digest of these fields, as in `OriginalKey`; empty without any.
     package func key(variant: String) -> OriginalKey { OriginalKey(url: absolute, variant: variant) }
 
-    /// The cache key of the original behind this URL that is asked for without any field of a client. A request's own key
-    /// may have a variant.
+    /// The cache key of this URL's original, if it is requested without fields of a client. A request's own key may have a variant.
     package var bareKey: OriginalKey { OriginalKey(url: absolute) }
 }

@@ -14,15 +14,15 @@ package enum SourceURLError: Error, Sendable, Hashable, CaseIterable {
     case userInformation
     case missingHost
     case invalidHost
-    /// `https%3A%2F%2Fhost/…`: the text was to be decoded once more.
+    /// `https%3A%2F%2Fhost/…`: the text would have to be decoded once more.
     case escapedTwice
-    /// The name is international, and its one right spelling could not be told for certain.
+    /// The name is international, and its one correct spelling is not certain.
     case ambiguousHost
     case invalidAddress
     case invalidPort
-    /// What stands after `file://`, `s3://` or `azure://` can be no name of a folder, a bucket or a container.
+    /// The text after `file://`, `s3://` or `azure://` cannot be the name of a folder, a bucket or a container.
     case invalidPlace
-    /// A path after `file://`, `s3://` or `azure://` that leads nowhere, out, or is ambiguous.
+    /// A path after `file://`, `s3://` or `azure://` that is invalid, leads out of its place, or is ambiguous.
     case invalidPath
     /// A query after `file://`, `s3://` or `azure://`.
     case unwantedQuery

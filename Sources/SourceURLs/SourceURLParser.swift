@@ -13,7 +13,8 @@ extension SourceURL {
     /// Parses `http://…`, `https://…`, `//host…` (https), `ssl:host…` (https), a bare `host/…` (`bareScheme`),
     /// `file://folder/…`, `s3://bucket/…` or `azure://container/…`. The caller has percent-decoded the text as a query value,
     /// so a space in path or query is escaped again.
-    /// - Parameter isPrefix: true where the URL stands for those below it, which a folder, a bucket or a container alone may.
+    /// - Parameter isPrefix: true if the URL stands for all URLs that begin with it; only then may it be a folder, a bucket or a
+    ///   container alone.
     /// - Throws: the first rule that the text breaks.
     package static func parse(
         _ text: String, bareScheme: Scheme = .https, isPrefix: Bool = false
@@ -41,7 +42,7 @@ extension SourceURL {
     private static func splitScheme(
         _ url: ArraySlice<UInt8>, bareScheme: Scheme
     ) throws(SourceURLError) -> (Scheme, ArraySlice<UInt8>) {
-        // As most are written.
+        // First the forms of most URLs.
         if let rest = rest(of: url, behind: "https://") { return (.https, rest) }
         if let rest = rest(of: url, behind: "http://") { return (.http, rest) }
         if let rest = rest(of: url, behind: "//") { return (.https, rest) }
@@ -53,14 +54,14 @@ extension SourceURL {
         return (scheme, rest)
     }
 
-    /// What follows `start`; nil unless the bytes begin with it.
+    /// The bytes after `start`; nil unless `url` begins with it.
     private static func rest(of url: ArraySlice<UInt8>, behind start: StaticString) -> ArraySlice<UInt8>? {
         let start = UnsafeBufferPointer(start: start.utf8Start, count: start.utf8CodeUnitCount)
         return url.starts(with: start) ? url.dropFirst(start.count) : nil
     }
 
-    /// RFC 3986 §3.1, in lower case. `name:8080/…` and `name:8080` are read as host and port, since nobody
-    /// writes a scheme whose rest is only digits; `ssl:` stays a scheme even then.
+    /// The scheme of RFC 3986 §3.1, in lower case. `name:8080/…` and `name:8080` are read as host and port, because nobody writes a
+    /// scheme followed only by digits; `ssl:` stays a scheme even then.
     private static func schemeName(_ url: ArraySlice<UInt8>) -> String? {
         guard let colon = url.firstIndex(of: UInt8(ascii: ":")), let first = url.first, first.isASCIILetter,
             url[..<colon].allSatisfy({

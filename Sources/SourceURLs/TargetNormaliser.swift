@@ -25,8 +25,8 @@ enum TargetNormaliser {
         return String(decoding: target, as: UTF8.self)
     }
 
-    /// True for a text that is certainly written as it is normalised, as most are: without escapes, or bytes that need one in a
-    /// path or in a query, and without a segment that begins with a dot.
+    /// True for a text that is certainly in normal form already, as most are: without escapes, without bytes that need one in a path
+    /// or in a query, and without a segment that begins with a dot.
     private static func isNormal(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == UInt8(ascii: "/") else { return false }
         var isAtStart = false
@@ -37,15 +37,16 @@ enum TargetNormaliser {
         return true
     }
 
-    /// ASCII that is escaped nowhere and is no part of an escape: all but `"%'<>^` and the backtick, braces, space, controls and DEL.
+    /// True for ASCII that is never escaped and no part of an escape: everything except `"%'<>^` and the backtick, braces, space,
+    /// controls and DEL.
     private static func isPlain(_ byte: UInt8) -> Bool {
-        // One bit a character, as in `isTokenByte`.
+        // One bit for each character, as in `isTokenByte`.
         let word: UInt64 = byte < 64 ? 0xAFFF_FF5A_0000_0000 : 0x57FF_FFFE_BFFF_FFFF
-        // Cannot trap: 8 bits into 64.
+        // Cannot trap: widens 8 bits to 64.
         return byte < 0x80 && word &>> UInt64(byte & 63) & 1 == 1
     }
 
-    /// False where no segment begins as one of dots does, which is how most paths are.
+    /// False if no segment begins like a dot segment, as in most paths.
     private static func mayHoldDotSegments(_ path: ArraySlice<UInt8>) -> Bool {
         var isAtStart = false
         for byte in path {
@@ -61,7 +62,7 @@ enum TargetNormaliser {
         let segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {
             let dots = dots(in: segment)
-            // Cannot trap: it is not empty.
+            // Cannot trap: the list is not empty.
             if dots == 2, !kept.isEmpty { kept.removeLast() }
             if dots == nil { kept.append(segment) }
             // A dot segment at the end leaves its directory: "/a/.." is "/".
@@ -70,7 +71,7 @@ enum TargetNormaliser {
         return kept
     }
 
-    /// 1 for ".", 2 for "..", however they are escaped; nil for any other segment.
+    /// 1 for ".", 2 for "..", in any escaped form; nil for any other segment.
     private static func dots(in segment: ArraySlice<UInt8>) -> Int? {
         guard segment.count <= 6, let decoded = PercentEscape.decode(segment) else { return nil }
         guard (1...2).contains(decoded.count), decoded.allSatisfy({ $0 == UInt8(ascii: ".") }) else {
@@ -86,7 +87,7 @@ enum TargetNormaliser {
         while index < bytes.endIndex {
             let byte = bytes[index]
             if byte == UInt8(ascii: "%"), PercentEscape.byte(in: bytes, at: index) != nil {
-                // Cannot trap: an escape has two digits behind its percent sign.
+                // Cannot trap: an escape has two digits after its percent sign.
                 for place in index..<index + 3 { target.append(bytes[place].asciiUppercased) }
                 index += 3
                 continue
