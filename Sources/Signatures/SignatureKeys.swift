@@ -4,25 +4,25 @@ internal import Bytes
 internal import Hashing
 package import Settings
 
-/// The keys that make and verify signatures: base64url (RFC 4648 §5) of HMAC-SHA256, without padding.
+/// The keys that make and verify signatures: HMAC-SHA256 in base64url (RFC 4648 §5), without padding.
 ///
 /// **Isolation:** immutable.
 package struct SignatureKeys: Sendable {
-    /// At least one; the first signs.
+    /// The keys, at least one; the first one signs.
     private let keys: [[UInt8]]
 
-    /// Nil where there is none.
+    /// Nil if no key is set.
     package init?(_ secrets: Secrets) {
         guard secrets.isSet else { return nil }
         keys = secrets.texts.map { Array($0.utf8) }
     }
 
-    /// The signature by the first key.
-    // Cannot trap: there are keys, or there is no value of this type.
+    /// The signature made with the first key.
+    // Cannot trap: a value of this type has at least one key.
     package func signature(of material: [UInt8]) -> String { Self.signature(of: material, by: keys[0]) }
 
-    /// Whether one of the keys made it. One `=` of padding may be there; another spelling of the same bytes is another
-    /// signature. Every key is tried, so that the time it takes does not tell which one it was.
+    /// True if the signature was made with one of the keys. One `=` of padding is allowed; any other spelling of the same bytes is
+    /// wrong. Every key is tried, so that the time taken does not tell which one matched.
     package func verify(_ signature: [UInt8], of material: [UInt8]) -> Bool {
         let given = signature.last == UInt8(ascii: "=") ? signature.dropLast() : signature[...]
         var isRight = false

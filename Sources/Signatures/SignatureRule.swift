@@ -3,60 +3,60 @@
 package import HTTPSemantics
 package import RequestGrammar
 
-/// The reason why a URL is not answered.
+/// The reason why a URL is refused.
 package enum SignatureFailure: Error, Sendable, Hashable {
     case missing
-    /// A signature by no key that is known, over something else, given twice, or given where there is no key at all.
+    /// The signature is by no known key or over something else, it is given twice, or no key is configured.
     case wrong
-    /// Since this unix time.
+    /// The URL expired at this unix time.
     case expired(at: Int64)
     case invalidExpiry(RequestError)
 }
 
 /// The settings of signatures, and the judgement of a request by them.
 ///
-/// Where no signature is required, one that is given has to be right all the same: so mistakes show before they are
-/// made compulsory. `exp` holds with and without a signature.
+/// If no signature is required, a signature that is given must be right nevertheless, so that mistakes show before signatures become
+/// compulsory. `exp` applies with and without a signature.
 package struct SignatureRule: Sendable {
-    /// Nil where no key is configured; then every signature is wrong.
+    /// The keys; nil if none is configured, in which case every signature is wrong.
     package let keys: SignatureKeys?
     /// Dialects whose URLs need a signature.
     package let required: Set<DialectName>
-    /// Names of presets that stand in place of a signature.
+    /// Names of presets that may be used without a signature.
     package let freePresets: Set<String>
-    /// Names of options that an unsigned URL may have beside its source; empty where it may have none but a free preset.
+    /// Names of options that an unsigned URL may have beside its source; empty if it may have only a free preset.
     package var freeOptions: Set<String> = []
 
-    /// Let in, and how.
+    /// The admission of a request: why it is accepted, and what is read of it.
     package struct Admission: Sendable {
-        /// The reason why a request is let in.
+        /// The reason why a request is accepted.
         package enum Ground: String, Sendable {
-            /// A signature by one of the keys.
+            /// It is signed by one of the keys.
             case signed
-            /// The request's preset needs no signature.
+            /// Its preset needs no signature.
             case freePreset
-            /// Its options need none.
+            /// Its options need no signature.
             case freeOptions
-            /// Its endpoint needs none.
+            /// Its endpoint needs no signature.
             case open
         }
 
-        /// Decides where a fallback may lead, and whether own URLs in the answer are signed.
+        /// The reason; decides where a fallback may lead, and whether URLs of this daemon in the answer are signed.
         package let ground: Ground
-        /// The target that the dialect reads: of a signed URL the signed form, not the one that was sent.
+        /// The target that the dialect reads; for a signed URL the form that was signed, instead of the target as sent.
         package let target: RequestTarget
-        /// Unix time in seconds.
+        /// When the URL expires, as unix time in seconds; nil for never.
         package let expiry: Int64?
 
-        /// Takes the parts, of a URL that its dialect has judged.
+        /// For a URL that its dialect has judged itself.
         package init(ground: Ground, target: RequestTarget, expiry: Int64?) {
             (self.ground, self.target, self.expiry) = (ground, target, expiry)
         }
     }
 
-    /// Judges a URL whose signature is in its query, over its path and the canonical form of the rest.
+    /// Judges a URL whose signature is in its query, and covers its path and the canonical form of the other parameters.
     ///
-    /// - Parameter allowsPresets: a free preset may stand in place of a signature.
+    /// - Parameter allowsPresets: true if a free preset may replace a signature.
     package func admit(
         _ target: RequestTarget, at dialect: DialectName, allowsPresets: Bool, now: Timestamp
     ) throws(SignatureFailure) -> Admission {
@@ -85,7 +85,8 @@ package struct SignatureRule: Sendable {
         return Admission(ground: ground, target: read, expiry: expiry)
     }
 
-    /// Throws if a signature is given and is wrong. Returns false if none is given.
+    /// - Returns: false if no signature is given.
+    /// - Throws: if the given signature is wrong.
     private func isSigned(_ query: CanonicalQuery, path: String) throws(SignatureFailure) -> Bool {
         guard let signature = query.signatures.first else { return false }
         guard query.signatures.count == 1, let keys, keys.verify(signature, of: query.material(path: path))
@@ -93,13 +94,13 @@ package struct SignatureRule: Sendable {
         return true
     }
 
-    /// Nil unless there are `url`, a free preset and free options, each once, and nothing else but `exp`: every other option
-    /// would let anybody make as many renditions as they like, or send people elsewhere (`default`).
+    /// Why an unsigned query is admitted; nil unless it has `url` and beside it only a free preset, free options, each once, and
+    /// `exp`. Any other option would let anybody make as many renditions as they like, or redirect people elsewhere (`default`).
     private func freeGround(of query: CanonicalQuery) -> Admission.Ground? {
         var given: Set<String> = []
         for parameter in query.parameters {
             let name = String(decoding: parameter.name, as: UTF8.self)
-            // Two of them are a mistake of another kind.
+            // Repeated times are refused by `expiry`.
             if name == "exp" { continue }
             guard given.insert(OptionTable.option(named: name)?.name ?? name).inserted else { return nil }
         }
@@ -116,16 +117,16 @@ package struct SignatureRule: Sendable {
 }
 
 extension SignatureRule {
-    /// The target of a query at `path`, signed by the first key; nil where no key is configured. Who may have it is the
-    /// caller's to judge.
+    /// The target with this query at `path`, signed with the first key; nil if no key is configured. The caller decides who may have
+    /// it.
     package func sign(_ query: CanonicalQuery, path: String) -> String? {
         guard let keys else { return nil }
         let signature = keys.signature(of: query.material(path: path))
         return "\(path)?\(String(decoding: query.bytes, as: UTF8.self))&sig=\(signature)"
     }
 
-    /// A query for a URL of ours that an answer to `admission` holds: signed where the request was, and to end with it.
-    /// So a client without a signature gets none.
+    /// A query for a URL of this daemon in the answer to `admission`: signed if the request was signed, and with the same expiry. So
+    /// a client without a signature gets no signed URL.
     package func extend(_ query: String, of admission: Admission, path: String) -> String {
         guard admission.ground == .signed, let keys else { return query }
         let ending = admission.expiry.map { "\(query)&exp=\($0)" } ?? query

@@ -4,7 +4,7 @@ package import RequestGrammar
 package import Settings
 
 extension Settings {
-    /// Reads the keys, wherever they lie.
+    /// The rule of the settings, with the keys read from wherever they are.
     package var signatureRule: SignatureRule {
         get throws(UnusableSetting) {
             let keys = SignatureKeys(try signatureSecrets)
@@ -25,7 +25,7 @@ extension Settings {
             ? Set(DialectName.allCases) : Set(signatures.required.compactMap(DialectName.init(rawValue:)))
     }
 
-    /// Throws for a name that `options.presets` does not define.
+    /// - Throws: for a name that `options.presets` does not define.
     package var freePresets: Set<String> {
         get throws(UnusableSetting) {
             let names = Set(options.presets.map { String($0.prefix { $0 != "=" }) })

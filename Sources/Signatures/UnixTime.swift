@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// Unix times for people.
+/// Unix times in a form for people.
 package enum UnixTime {
     /// The number and its date: `1700000000, 2023-11-14T22:13:20Z`.
     package static func text(_ seconds: Int64) -> String {
