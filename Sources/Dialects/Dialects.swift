@@ -10,19 +10,19 @@ package import Settings
 package import Signatures
 package import SourceURLs
 
-/// Every dialect, as the settings have it.
+/// All dialects, configured by the settings.
 package struct Dialects: Sendable {
-    /// The words that the settings add to the language.
+    /// The names and rules that the settings add to the URL language.
     package let vocabulary: Vocabulary
     /// Resolves URLs of originals.
     package let names: SourceNames
     private let fallbacks: FallbackRule
-    /// In the order of their names.
+    /// All dialects, in the order of `DialectName`.
     private let all: [any Dialect]
-    /// The dialects that are served, in the order of asking.
+    /// The dialects that are served, in the order in which they are asked.
     private let served: [any Dialect]
 
-    /// Throws for a preset, width, quality, format, base URL, watermark or fallback host that cannot be used.
+    /// - Throws: for a preset, width, quality, format, base URL, watermark or fallback host that cannot be used.
     package init(_ settings: Settings) throws(UnusableSetting) {
         let vocabulary = try settings.vocabulary
         self.vocabulary = vocabulary
@@ -37,7 +37,7 @@ package struct Dialects: Sendable {
         }.map(\.element)
     }
 
-    /// Why no dialects can be made of the settings: a sentence for each mistake.
+    /// The mistakes in the settings that make dialects impossible, a sentence each.
     package static func mistakes(in settings: Settings) -> [String] {
         var list: [String] = []
         func check<Part>(_ part: () throws(UnusableSetting) -> Part) -> Part? {
@@ -56,7 +56,7 @@ package struct Dialects: Sendable {
         return list
     }
 
-    /// The dialect of that name.
+    /// Makes the dialect with this name.
     private static func make(
         _ name: DialectName, _ settings: Settings, _ vocabulary: Vocabulary
     ) throws(UnusableSetting) -> any Dialect {
@@ -73,24 +73,24 @@ package struct Dialects: Sendable {
         }
     }
 
-    /// The dialect of that name; every name has one.
-    // Cannot trap: there is one for each name.
+    /// The dialect with this name; every name has one.
+    // Cannot trap: `all` has one for each name.
     package subscript(name: DialectName) -> any Dialect {
         all[DialectName.allCases.firstIndex(of: name) ?? 0]
     }
 
-    /// Formats that `Accept` may choose in one dialect or another.
+    /// Formats that `Accept` may choose in any of the dialects.
     package var formats: AcceptClass { served.reduce([]) { $0.union($1.accepted(.all)) } }
 
-    /// The rules for clients' hints; nil where they are not read.
+    /// The rules for clients' hints; nil if hints are not read.
     package var hints: HintRules? { vocabulary.hints }
 
-    /// The dialect that the target belongs to; nil if it belongs to none.
+    /// The served dialect that the target belongs to; nil for none.
     package func dialect(of target: RequestTarget) -> (any Dialect)? {
         served.first { $0.holds(target) }
     }
 
-    /// The dialects that are off and whose URLs begin as this one does: whoever moves here finds out why it leads nowhere.
+    /// The disabled dialects to which the target would belong, so that the 404 can name their settings.
     package func off(holding target: RequestTarget) -> [DialectName] {
         all.filter { dialect in
             guard !dialect.isServed, let place = dialect.place, let rest = place.rest(of: target.rawPath[...])
@@ -99,15 +99,15 @@ package struct Dialects: Sendable {
         }.map(\.name)
     }
 
-    /// How URLs begin that are nobody else's, below `/`.
+    /// Beginnings of URLs at `/` that occur in no other URLs.
     private static let unsigned = ["insecure/", "unsafe/", "_/"]
 
-    /// The dialect that the target belongs to, and the target in the form that it reads; nil if it belongs to none.
+    /// The dialect that the target belongs to, and the target in the form that the dialect reads; nil if it belongs to none.
     package func match(_ target: RequestTarget) -> (dialect: any Dialect, target: RequestTarget)? {
         dialect(of: target).map { ($0, $0.plain(target)) }
     }
 
-    /// The dialects that are served, each with its path, for people: `native (/img)`.
+    /// The served dialects with their paths, for people: `native (/img)`.
     package func list(where isMeant: (any Dialect) -> Bool = { _ in true }) -> String {
         all.filter { $0.isServed && isMeant($0) }.map {
             "\($0.name.rawValue) (\($0.path.isEmpty ? "/" : $0.path))"
@@ -119,8 +119,8 @@ package struct Dialects: Sendable {
 // MARK: Requests
 
 extension Dialects {
-    /// The request of a target, as its dialect reads it, and the settings' aliases and profiles mean it.
-    /// - Parameter needs: the client's, where its hints are read.
+    /// Reads a target by its dialect, and applies the settings' aliases and profiles.
+    /// - Parameter needs: the client's needs, if hints are read.
     package func read(
         _ target: RequestTarget, by dialect: any Dialect, for needs: ClientNeeds = .none
     ) throws(Refusal) -> ImageRequest {
@@ -137,7 +137,7 @@ extension Dialects {
             {
                 if names.isAlias(url) { asked.namedWatermark = name }
                 let original = try names.watermark(of: url)
-                // A change of the recipe costs a copy of it.
+                // Only then, because changing a recipe costs a copy of it.
                 if original != name { asked.recipe.watermark?.source = original }
             }
         } catch {
@@ -150,7 +150,7 @@ extension Dialects {
 // MARK: Requests that failed
 
 extension Dialects {
-    /// The answer to a request that failed: in the dialect's words, or where the request wanted to be sent then.
+    /// The answer to a request that failed: the refusal in the dialect's words, or the redirect that the URL asks for.
     package func response(
         to refusal: Refusal, of asked: ImageRequest?, at dialect: any Dialect,
         _ admission: SignatureRule.Admission, now: Timestamp
@@ -164,7 +164,7 @@ extension Dialects {
         return response.asked(at: dialect.name)
     }
 
-    /// Where the request wanted to be sent, if it may be.
+    /// Where the URL asks to be redirected, if it may lead there; nil otherwise.
     package func goal(
         after refusal: Refusal, of asked: ImageRequest?, at dialect: any Dialect,
         _ admission: SignatureRule.Admission
@@ -178,7 +178,7 @@ extension Dialects {
         }
     }
 
-    /// Throws where the dialect refuses a fallback that leads where it may not.
+    /// - Throws: if the dialect checks fallbacks and this one leads where it may not.
     package func checkFallback(
         of asked: ImageRequest, at dialect: any Dialect, _ admission: SignatureRule.Admission
     ) throws(Refusal) {
@@ -191,7 +191,7 @@ extension Dialects {
 }
 
 extension Settings {
-    /// Nil where hints are not read.
+    /// The rules for hints; nil if hints are not read.
     fileprivate var hintRules: HintRules? {
         get throws(UnusableSetting) {
             let widths = try SettingNumbers.read(

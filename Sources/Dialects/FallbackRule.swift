@@ -8,18 +8,19 @@ internal import Settings
 internal import Signatures
 internal import SourceURLs
 
-/// Where a URL may send a client that cannot have its picture (`default`, `errorredirect`).
+/// Where a URL may redirect a client that cannot have its picture (`default`, `errorredirect`).
 ///
-/// The site that signs a URL says where. Of other URLs a stranger wrote every part, source and default alike; what they lead
-/// to would seem to come from this daemon (an open redirect, CWE-601). So they may lead to the hosts that the settings name,
-/// and to a site that a dialect's own settings name. While these name none, the endpoint of wsrv.nl's URLs sends anywhere, as
-/// wsrv.nl does, and no other endpoint does. But to the place behind an alias, which is perhaps inside, it sends nobody then.
+/// In a signed URL it may lead anywhere, because the site that signs it decides. An unsigned URL was wholly written by a stranger,
+/// both source and default, and its target would seem to come from this daemon (an open redirect, CWE-601). So it may lead only to
+/// the hosts that the settings name, and to the site in a dialect's own settings. If the settings name no hosts, the dialect of
+/// wsrv.nl redirects anywhere, as wsrv.nl does, and no other dialect redirects. But even then it does not redirect to a source that
+/// the request hides, such as the place behind an alias, which may be internal.
 struct FallbackRule: Sendable {
     let hosts: [HostPattern]
-    /// Every host.
+    /// True if every host is allowed.
     let allowsAll: Bool
 
-    /// - Parameter asked: the request, whose source `default=1` leads to; nil where it cannot be read.
+    /// - Parameter asked: the request, to whose source `default=1` leads; nil if it cannot be read.
     func allows(
         _ fallback: Delivery.Fallback, of asked: ImageRequest?, _ grammar: FallbackGrammar,
         _ ground: SignatureRule.Admission.Ground

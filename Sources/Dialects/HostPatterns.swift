@@ -6,7 +6,7 @@ package import Settings
 /// Lists of hosts in the settings.
 package enum HostPatterns {
     /// - Parameter key: the setting's name, for the error.
-    /// - Throws: each item that is no host.
+    /// - Throws: an error that names each text that is no host pattern.
     package static func read(_ texts: [String], _ key: String) throws(UnusableSetting) -> [HostPattern] {
         let mistakes = texts.filter { HostPattern($0) == nil }.map {
             "\(key): \"\($0)\" is no host such as images.example or *.example"

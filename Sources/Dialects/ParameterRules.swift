@@ -5,10 +5,10 @@ internal import Origin
 internal import Settings
 internal import SourceURLs
 
-/// What the profiles say of parameters in the queries of originals.
+/// The profiles' rules for parameters in the queries of originals.
 ///
-/// Some make no difference, as those that count visitors: keys, purges and logs know the URL without them, and so does its
-/// origin. Others open an original and do not tell which one it is, as those of a signature: its origin alone gets them.
+/// Some parameters make no difference, such as those that count visitors: keys, purges, logs and the origin get the URL without them.
+/// Others, such as signatures, open an original and do not identify it: only its origin gets them.
 struct ParameterRules: Sendable {
     private struct Rule: Sendable {
         let places: [OriginProfile.Place]
@@ -16,12 +16,12 @@ struct ParameterRules: Sendable {
         let unkeyed: ParameterNames
     }
 
-    /// One for each profile, so that the first that matches counts here as well; empty if none has names.
+    /// One rule for each profile, because the first profile that matches counts here as well; empty if none names parameters.
     private let rules: [Rule]
 
     init(_ profiles: OriginProfiles) {
         let rules = profiles.list.map { profile in
-            // Places that are none are told where the profiles are made.
+            // Invalid places are reported where the profiles are read.
             Rule(
                 places: profile.match.compactMap(OriginProfile.Place.init),
                 dropped: ParameterNames(profile.dropped), unkeyed: ParameterNames(profile.unkeyed))
@@ -29,10 +29,10 @@ struct ParameterRules: Sendable {
         self.rules = rules.contains { !$0.dropped.isEmpty || !$0.unkeyed.isEmpty } ? rules : []
     }
 
-    /// The URL without those that make no difference.
+    /// The URL without parameters that make no difference.
     func removed(from url: SourceURL) -> SourceURL { rule(for: url)?.dropped.removed(from: url) ?? url }
 
-    /// The URL that tells the original, which its origin gets with those that open it.
+    /// The URL that identifies the original; its origin gets the parameters that open it as well.
     func keyed(_ url: SourceURL) -> SourceURL {
         guard let rule = rule(for: url) else { return url }
         return rule.unkeyed.keyed(rule.dropped.removed(from: url))

@@ -7,8 +7,8 @@ package import Settings
 internal import Signatures
 
 extension Settings {
-    /// Settings that are allowed and probably not meant, a sentence each: for the log at the start, and for `check`.
-    /// Keys have a purpose, so the remarks name the dialects that answer without a signature.
+    /// Settings that are allowed but probably not intended, a sentence each: for the log at the start, and for `check`. If there are
+    /// keys, the remarks name the dialects that answer without a signature.
     package var remarks: [String] {
         get throws(UnusableSetting) {
             let rule = try signatureRule

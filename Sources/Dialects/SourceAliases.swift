@@ -3,10 +3,10 @@
 internal import Settings
 package import SourceURLs
 
-/// Short names for the beginnings of URLs: where a URL names one as its host, by http or https at the usual port, the
-/// beginning stands in its place. Keys, purges and logs know the URL that comes of it.
+/// Short names for the beginnings of URLs. If a URL names an alias as its host, by http or https at the default port, the beginning
+/// replaces that host. Keys, purges and logs use the resulting URL.
 package struct SourceAliases: Sendable {
-    /// Without a slash at the end, by name.
+    /// The beginnings by their names, without a slash at the end.
     private let beginnings: [String: String]
 
     init(_ places: NamedPlaces) throws(UnusableSetting) {
@@ -26,14 +26,14 @@ package struct SourceAliases: Sendable {
         self.beginnings = beginnings
     }
 
-    /// The URL itself where its host is no alias.
-    /// - Throws: if the place that the alias stands for can have no such path.
+    /// The URL with its alias resolved; the URL itself if its host is no alias.
+    /// - Throws: if such a path is not possible at the place that the alias stands for.
     package func resolved(_ url: SourceURL) throws(SourceURLError) -> SourceURL {
         guard let beginning = beginning(for: url) else { return url }
         return try SourceURL.parse(beginning + url.target)
     }
 
-    /// The place that the URL's host stands for; nil where it is no alias.
+    /// The beginning that the URL's host stands for; nil if the host is no alias.
     func beginning(for url: SourceURL) -> String? {
         guard !beginnings.isEmpty, url.scheme.isWeb, url.port == url.scheme.defaultPort else { return nil }
         return beginnings[url.host]

@@ -3,17 +3,16 @@
 internal import Bytes
 internal import Recipes
 
-/// Colours as CSS writes them. `#RGBA` and `#RRGGBBAA` have their alpha last, where those of the option table have it
-/// first.
+/// Colours as CSS writes them. `#RGBA` and `#RRGGBBAA` have their alpha last, while colours of the option table have it first.
 enum CloudflareColor {
     static let words = "a name of CSS, `%23RRGGBB`, `%23RRGGBBAA`, `rgb(…)` or `rgba(…)`"
 
-    /// Nil for what is no colour.
+    /// Reads a colour; nil if the text is none.
     static func read(_ text: String) -> Color? {
         let text = text.lowercased()
         if text.hasPrefix("rgb") { return function(text) }
         guard text.hasPrefix("#") else {
-            // A name: digits need their #.
+            // The name of a colour. Hexadecimal digits without `#` are refused.
             return text.utf8.allSatisfy(\.isASCIILetter) && !isHexadecimal(text) ? Color(text) : nil
         }
         let digits = text.dropFirst()
@@ -25,8 +24,7 @@ enum CloudflareColor {
         text.utf8.allSatisfy { $0.hexDigitValue != nil }
     }
 
-    /// `rgb(r g b / a)` and `rgba(r, g, b, a)`: numbers of 0…255 or percentages, and alpha as a number of 0…1 or a
-    /// percentage.
+    /// Reads `rgb(r g b / a)` and `rgba(r, g, b, a)`: numbers of 0…255 or percentages, and alpha as a number of 0…1 or a percentage.
     private static func function(_ text: String) -> Color? {
         let start = text.hasPrefix("rgba(") ? 5 : 4
         guard text.hasPrefix("rgba(") || text.hasPrefix("rgb("), text.hasSuffix(")") else { return nil }
@@ -38,12 +36,12 @@ enum CloudflareColor {
         return Color(red: levels[0], green: levels[1], blue: levels[2], alpha: alpha)
     }
 
-    /// A level out of 255, cut to the range as CSS does.
+    /// A level out of 255, clamped to the range as in CSS.
     private static func level(_ text: String, whole: Double) -> UInt8? {
         let isPercent = text.hasSuffix("%")
         guard let number = DecimalText.read(isPercent ? String(text.dropLast()) : text) else { return nil }
         let part = min(max(number / (isPercent ? 100 : whole), 0), 1)
-        // Cannot trap: a part is 0…1.
+        // Cannot trap: `part` is 0…1.
         return UInt8((part * 255).rounded())
     }
 }

@@ -12,7 +12,7 @@ package struct CloudflareDialect: Dialect {
     private let rules: CloudflareRules
     private let vocabulary: Vocabulary
 
-    /// - Parameter keepsDrawings: `encoder.svg`.
+    /// - Parameter keepsDrawings: the setting `encoder.svg`.
     init(
         _ settings: Settings.Cloudflare, keepsDrawings: Bool = false, _ vocabulary: Vocabulary
     ) throws(UnusableSetting) {
@@ -30,7 +30,7 @@ package struct CloudflareDialect: Dialect {
         RequestTarget(path: Self.path, query: CloudflareTarget.query(target))
     }
 
-    /// Throws for a source that would be another one in a path.
+    /// - Throws: for a source that would be read as another one in a path.
     package func url(saying query: CanonicalQuery, by rule: SignatureRule) throws(Refusal) -> String? {
         _ = try read(RequestTarget(path: path, query: query.bytes))
         guard let keys = rule.keys else { return nil }
@@ -38,7 +38,7 @@ package struct CloudflareDialect: Dialect {
             saying: query, signature: keys.signature(of: query.material(path: path)))
     }
 
-    /// `onerror=redirect`, within the site that the settings name.
+    /// `onerror=redirect`, which leads only to the site that the settings name.
     package var fallbacks: FallbackGrammar {
         FallbackGrammar(names: ["onerror"], sourceWord: "redirect", home: rules.home)
     }
@@ -50,7 +50,7 @@ package struct CloudflareDialect: Dialect {
 
     package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest { try read(target, .none) }
 
-    /// Throws the refusal of an option or a source.
+    /// - Throws: the refusal of an option or a source.
     package func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest {
         do throws(CloudflareRefusal) {
             return try ImageRequest.parse(

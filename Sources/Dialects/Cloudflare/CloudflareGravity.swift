@@ -5,7 +5,7 @@ internal import Recipes
 
 /// The part that `fit=cover` and `fit=crop` keep.
 enum CloudflareGravity {
-    /// The part that draws the eye.
+    /// The most eye-catching part.
     case auto
     /// A point of the result, as fractions of its sides from the top left corner.
     case point(FocalPoint)
@@ -15,7 +15,7 @@ enum CloudflareGravity {
     static let words =
         "`auto`, `left`, `right`, `top`, `bottom`, `center`, or a point XxY of two fractions 0…1"
 
-    /// Nil for what is none of these.
+    /// Nil if the text is no gravity.
     init?(_ text: String) {
         if text == "auto" {
             self = .auto
@@ -37,7 +37,7 @@ enum CloudflareGravity {
 }
 
 extension CloudflareGravity {
-    /// Puts it into the recipe. The picture is cut before it is turned, so the point goes the way back.
+    /// Sets the gravity in the recipe. The picture is cut before it is turned, so the point is converted to the upright picture.
     func set(in recipe: inout Recipe, _ turn: CloudflareTurn) {
         guard case .point(let point) = self else {
             recipe.alignment = .attention
@@ -47,7 +47,7 @@ extension CloudflareGravity {
     }
 }
 
-/// `flip`, then `rotate`. Both come before the resize there, so box and gravity are those of the turned picture.
+/// `flip`, then `rotate`. At Cloudflare both come before the resize, so box and gravity refer to the turned picture.
 struct CloudflareTurn {
     /// Degrees clockwise: 0, 90, 180 or 270.
     var degrees = 0
@@ -58,7 +58,8 @@ struct CloudflareTurn {
 
     private var swapsSides: Bool { degrees == 90 || degrees == 270 }
 
-    /// Here the mirrors come last, on the turned picture's own axes, and the box is that of the upright one.
+    /// Sets the turn in the recipe. A recipe mirrors last, along the turned picture's axes, and its box is that of the upright
+    /// picture.
     func set(in recipe: inout Recipe) {
         recipe.rotation = Double(degrees)
         recipe.flop = swapsSides ? mirrorsDown : mirrorsAcross
@@ -66,7 +67,7 @@ struct CloudflareTurn {
         if swapsSides { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
     }
 
-    /// Where a point of the result is in the upright picture.
+    /// The place in the upright picture of a point of the result.
     func origin(of point: FocalPoint) -> FocalPoint {
         let turned = point.turnedBack(by: degrees)
         return FocalPoint(

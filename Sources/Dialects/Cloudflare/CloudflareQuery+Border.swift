@@ -3,7 +3,7 @@
 internal import Bytes
 internal import Recipes
 
-/// The border around the result. Workers write it as an object; its members stand here with a dot, as those of `trim`.
+/// The border around the result. Workers write it as an object; here its members are options with a dot, like the members of `trim`.
 extension CloudflareQuery {
     func readFrame(_ recipe: inout Recipe) throws(CloudflareRefusal) {
         guard given["border"] == nil || given["border.width"] == nil else { throw .repeated(name: "border") }
@@ -16,10 +16,10 @@ extension CloudflareQuery {
         recipe.padding = Padding(sides, background: colour ?? Self.borderColour)
     }
 
-    /// The colour of text in CSS, whose borders have it.
+    /// The default colour, which is that of text in CSS.
     private static let borderColour = Color(red: 0, green: 0, blue: 0)
 
-    /// Pixels, which `dpr` multiplies.
+    /// A width in pixels, which `dpr` multiplies.
     private func margin(_ name: String, or usual: Int) throws(CloudflareRefusal) -> Int {
         guard let text = given[name] else { return usual }
         let range = Clockwise.pixelRange

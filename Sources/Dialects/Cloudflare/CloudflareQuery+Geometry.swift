@@ -23,7 +23,7 @@ extension CloudflareQuery {
         recipe.withoutReduction = given["fit"] == "scale-up"
     }
 
-    /// The turn, and the gravity on the turned picture.
+    /// Reads the turn, and the gravity, which refers to the turned picture.
     func readTurn(_ recipe: inout Recipe) throws(CloudflareRefusal) {
         let rotations: KeyValuePairs = ["0": 0, "90": 90, "180": 180, "270": 270]
         let flips: KeyValuePairs = ["h": (true, false), "v": (false, true), "hv": (true, true)]
@@ -40,7 +40,7 @@ extension CloudflareQuery {
         guard let gravity = CloudflareGravity(text) else {
             throw refusal("gravity", CloudflareGravity.words)
         }
-        // Only what is cut has a gravity.
+        // A gravity has an effect only if the picture is cut.
         if recipe.fit == .cover { gravity.set(in: &recipe, turn) }
     }
 }

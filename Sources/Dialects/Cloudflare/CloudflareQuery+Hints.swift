@@ -5,11 +5,11 @@ internal import RequestGrammar
 
 /// The options that depend on the client's hints.
 extension CloudflareQuery {
-    /// True where the client says how wide the picture is.
+    /// True if the client's hints decide the width.
     var isAsWideAsHinted: Bool { given["width"] == "auto" }
 
-    /// - Parameter rules: nil where hints are not read: then all clients are alike, and none says how wide.
-    /// - Returns: what the request depends on.
+    /// - Parameter rules: nil if hints are not read: then all clients are treated alike, as if none sent a width.
+    /// - Returns: the hints that the request depends on.
     func heed(
         _ needs: ClientNeeds, by rules: HintRules?, _ recipe: inout Recipe
     ) throws(CloudflareRefusal) -> HintFields {
@@ -23,7 +23,7 @@ extension CloudflareQuery {
         }
         var hints = HintFields()
         if isAsWideAsHinted {
-            // The width is that of the turned picture.
+            // The hinted width is that of the turned picture.
             let swapsSides = given["rotate"] == "90" || given["rotate"] == "270"
             if swapsSides { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
             recipe.setWidth(ofPicture: rules.width(needs))

@@ -9,7 +9,7 @@ extension CloudflareQuery {
     func readColours(_ recipe: inout Recipe) throws(CloudflareRefusal) {
         if let colour = try colour("background") {
             recipe.background = colour
-            // Bars of glass: the colour is laid under the whole of it, once.
+            // A translucent colour is laid under the whole result once, so the bars of `contain` stay transparent.
             if recipe.fit == .contain { recipe.containBackground = colour.isOpaque ? colour : .transparent }
         }
         if let radius = try factor("blur", 1...250) { recipe.blur = .gaussian(radius) }
@@ -20,8 +20,8 @@ extension CloudflareQuery {
             recipe.contrast = ContrastSlope.steps(factor)
         }
         if let factor = try factor("gamma", 0.1...10) {
-            // Above 1 is lighter there. Here it is the power, and above 1 darker.
-            // Cannot trap: of Doubles, and the factor is 0.1…10.
+            // At Cloudflare a factor above 1 lightens. A recipe's gamma is the exponent, and above 1 it darkens.
+            // Cannot trap: a division of Doubles, and the factor is 0.1…10.
             recipe.gamma = DecimalText.quantised(1 / factor)
         }
     }
@@ -41,7 +41,7 @@ extension CloudflareQuery {
         recipe.pages = try choice("anim", ["true": -1, "false": 1]) ?? -1
     }
 
-    /// There, a JPEG keeps its copyright where nothing is said, and other formats never do.
+    /// The metadata to keep. By default Cloudflare keeps a JPEG's copyright, and nothing in other formats.
     private func metadata(of output: Recipe.Output) throws(CloudflareRefusal) -> Recipe.Metadata {
         if given["metadata"] == "keep" {
             throw .unsupported(

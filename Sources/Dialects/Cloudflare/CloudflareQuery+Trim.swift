@@ -3,7 +3,7 @@
 internal import Bytes
 internal import Recipes
 
-/// The margins that are cut off the original first.
+/// The margins that are cut off the original before anything else.
 extension CloudflareQuery {
     func readCut(_ recipe: inout Recipe) throws(CloudflareRefusal) {
         let sides = try trimmedSides(recipe.pixelRatio)
@@ -19,7 +19,7 @@ extension CloudflareQuery {
         recipe.crop = crop
     }
 
-    /// True where a border is to be trimmed.
+    /// Returns true if a border must be trimmed.
     private func readBorder(_ recipe: inout Recipe) throws(CloudflareRefusal) -> Bool {
         let parts = given.keys.filter { $0.hasPrefix("trim.border.") }
         guard given["trim"] == "border" || !parts.isEmpty else { return false }
@@ -29,14 +29,15 @@ extension CloudflareQuery {
         }
         var trim = Trim(color: try colour("trim.border.color")?.opaque)
         if let tolerance = try number("trim.border.tolerance", 0...255) {
-            // Cannot trap: a number of 0…255. The ends are all and nothing; next to them is what can be asked for.
+            // Cannot trap: a number of 0…255. The ends would match everything and nothing, so the nearest thresholds that are allowed
+            // replace them.
             trim.threshold = min(max(Int(tolerance.rounded()), 1), 254)
         }
         recipe.trim = trim
         return true
     }
 
-    /// By side: what is given of `trim=top;right;bottom;left` and of `trim.top` and so on.
+    /// The lengths by side, from `trim=top;right;bottom;left` and from `trim.top` and so on.
     private func trimmedSides(_ ratio: Double) throws(CloudflareRefusal) -> [String: Recipe.Length] {
         var sides: [String: Recipe.Length] = [:]
         for name in ["top", "right", "bottom", "left", "width", "height"] {
@@ -60,16 +61,16 @@ extension CloudflareQuery {
 
     private static let lengths = "0…65535 pixels, or a fraction below 1 with its point"
 
-    /// Pixels count as `dpr` of them; a fraction is of the original.
+    /// A length: pixels are multiplied by `dpr`; a fraction is one of the original's side.
     private static func length(_ text: String, _ ratio: Double) -> Recipe.Length? {
         guard let number = DecimalText.read(text), number >= 0 else { return nil }
         if text.contains(".") { return number < 1 ? .percent(DecimalText.quantised(number * 100)) : nil }
         let pixels = (number * ratio).rounded()
-        // Cannot trap: the product is a number of that range.
+        // Cannot trap: the product is within the range of pixels.
         return pixels <= Double(Crop.pixelRange.upperBound) ? .pixels(Int(pixels)) : nil
     }
 
-    /// Where the rectangle begins on an axis, and how long it is; a length below 0 ends so far before the far edge.
+    /// Where the rectangle begins on an axis, and how long it is; a negative length ends that far before the far edge.
     private func span(
         _ sides: [String: Recipe.Length], _ near: String, _ far: String, _ whole: String
     ) throws(CloudflareRefusal) -> (Recipe.Length?, Recipe.Length?) {

@@ -3,7 +3,7 @@
 internal import Bytes
 internal import Recipes
 
-/// The kinds of values, each nil where the option is not given.
+/// Readers for kinds of values; each returns nil if the option is not given.
 extension CloudflareQuery {
     func refusal(_ name: String, _ allowed: String) -> CloudflareRefusal {
         .value(name: name, allowed: allowed)
@@ -30,13 +30,13 @@ extension CloudflareQuery {
         return number
     }
 
-    /// Nil where the option is not given, and for 0, which is no change.
+    /// A factor; nil if the option is not given, and for 0, which means no change.
     func factor(_ name: String, _ range: ClosedRange<Double>) throws(CloudflareRefusal) -> Double? {
         let number = try number(name, range, or: 0)
         return number == 0 ? nil : number
     }
 
-    /// Nil where the other side decides as well: for `height=` and `height=auto`.
+    /// A side; nil if the other side decides it, as for `height=` and `height=auto`.
     func side(_ name: String) throws(CloudflareRefusal) -> Recipe.Length? {
         guard let text = given[name], !text.isEmpty, text != "auto" else { return nil }
         let range = Recipe.Length.pixelRange
@@ -61,6 +61,6 @@ extension CloudflareQuery {
         return .number(number)
     }
 
-    /// Perceptual qualities there are the same look here: the scale of `q=auto`.
+    /// Cloudflare's perceptual qualities, on the scale of `q=auto`, by which they look the same.
     private static let likenesses = ["high": 0.9, "medium-high": 0.8, "medium-low": 0.65, "low": 0.5]
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of `/cdn-cgi/image/…`, as Cloudflare documents them
-// (https://developers.cloudflare.com/images/optimization/features/). What has a counterpart becomes the recipe that the
-// native dialect would make of it, so that both share one rendition. What changes no picture here is read and passed
-// over. All else is refused, because a picture that is not the one asked for would be kept by every cache; what Cloudflare
-// does not have may be passed over, as it does.
+// The options of `/cdn-cgi/image/…`, as Cloudflare documents them (https://developers.cloudflare.com/images/optimization/features/).
+// An option with a counterpart becomes the recipe that the native dialect would make, so that both share one rendition. An option
+// that changes no picture here is read and ignored. All other options of Cloudflare's are refused, because every cache would keep a
+// picture that is not the one asked for. Options that Cloudflare does not have may be ignored, as Cloudflare does.
 
 internal import Recipes
 package import RequestGrammar
 internal import SourceURLs
 
 struct CloudflareQuery {
-    /// By the option's full name; also `exp`.
+    /// The values by the options' full names, including `exp`.
     private(set) var given: [String: String] = [:]
     private let url: String?
 
@@ -33,21 +32,21 @@ struct CloudflareQuery {
 
     private static let known = Set(names)
 
-    /// Options of Cloudflare's that nothing here is like.
+    /// Options of Cloudflare's that have no counterpart in Pictor.
     private static let unsupported = [
         "segment": "Pictor does not tell a subject from its background.",
         "draw": "Watermarks are an option of /img.",
     ]
 
     /// - Parameters:
-    ///   - query: of the form that `CloudflareTarget` makes.
-    ///   - ignoresUnknown: whether options that Cloudflare does not have are passed over.
+    ///   - query: a query as `CloudflareTarget` makes it.
+    ///   - ignoresUnknown: true to ignore options that Cloudflare does not have.
     init(_ query: [UInt8], ignoringUnknown ignoresUnknown: Bool = false) throws(CloudflareRefusal) {
         let parameters: [QueryParameters.Parameter]
         do { parameters = try QueryParameters(query[...]).parameters } catch { throw .text(error) }
         for parameter in parameters {
             let name = Self.shortNames[parameter.name] ?? parameter.name
-            // Without a value it may be the first folder of a path whose slash a proxy has merged.
+            // A piece without a value may be the first folder of a path whose slash a proxy has merged, so it is not ignored.
             if ignoresUnknown, parameter.value != nil, name != "url", !Self.isRead(name),
                 Self.reason(against: name) == nil
             {
@@ -66,7 +65,7 @@ struct CloudflareQuery {
 
     private static func isRead(_ name: String) -> Bool { known.contains(name) || name == "exp" }
 
-    /// Nil for an option that Cloudflare does not have, and for one that is read.
+    /// Why an option of Cloudflare's is not read; nil for an option that is read, and for one that Cloudflare does not have.
     private static func reason(against name: String) -> String? {
         unsupported[String(name.prefix { $0 != "." })]
     }
@@ -86,7 +85,7 @@ struct CloudflareQuery {
         recipe.keepsDrawing = rules.keepsDrawings
         recipe = vocabulary.sized(recipe)
         var asked = ImageRequest(source: source, recipe: recipe, delivery: delivery)
-        // A path of the site that the settings name.
+        // A path belongs to the site that the settings name.
         asked.hidesSource = url?.hasPrefix("/") == true
         return asked
     }
@@ -103,7 +102,7 @@ struct CloudflareQuery {
         do { return try SourceURL.parse(text) } catch { throw .source(error) }
     }
 
-    /// Unfolded.
+    /// The recipe, not folded yet.
     private func recipe() throws(CloudflareRefusal) -> Recipe {
         var recipe = Recipe()
         try readSize(&recipe)
@@ -117,7 +116,7 @@ struct CloudflareQuery {
         return recipe
     }
 
-    /// Reads options that make no other picture here: each must be well-formed all the same.
+    /// Reads options that have no effect in Pictor; each must still be well-formed.
     private func passOver() throws(CloudflareRefusal) {
         if given["upscale"] == "generate" {
             throw .unsupported(option: "upscale=generate", reason: "Pictor enlarges by resampling only.")
@@ -129,7 +128,7 @@ struct CloudflareQuery {
 }
 
 extension ImageRequest {
-    /// The options and the source of `/cdn-cgi/image/…`, as the query that says the same.
+    /// Parses the options and the source of `/cdn-cgi/image/…`, given as the equivalent query.
     package static func parse(
         cloudflare query: some Sequence<UInt8>, rules: CloudflareRules = .none,
         vocabulary: Vocabulary = .empty, needs: ClientNeeds = .none

@@ -3,23 +3,23 @@
 package import RequestGrammar
 package import SourceURLs
 
-/// Why a URL of Cloudflare's form is not answered.
+/// Why a URL in Cloudflare's form is refused.
 package enum CloudflareRefusal: Error, Sendable {
     case noSource
     /// The source is neither a URL with its scheme nor a path.
     case noURL
     case unknown(name: String)
     case repeated(name: String)
-    /// `allowed` tells the values.
+    /// `allowed` describes the values.
     case value(name: String, allowed: String)
-    /// Cloudflare has it and Pictor has nothing like it; `reason` is a sentence.
+    /// Cloudflare has the option, but Pictor has no counterpart; `reason` is a sentence.
     case unsupported(option: String, reason: String)
-    /// The source is a path, and the settings name no site.
+    /// The source is a path, but the settings name no site.
     case noBase
     case source(SourceURLError)
     case text(RequestError)
 
-    /// For the client.
+    /// The sentence for the client.
     package var message: String {
         switch self {
         case .noSource:

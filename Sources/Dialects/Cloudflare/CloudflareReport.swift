@@ -4,7 +4,7 @@ package import Answers
 internal import ImageHeaders
 
 extension ReportWords {
-    /// As Cloudflare tells `format=json`: the result's size, and the original's size, media type and bytes.
+    /// The words of Cloudflare's `format=json`: the result's size, and the original's size, media type and bytes.
     package static var cloudflare: ReportWords {
         ReportWords(
             progressive: "progressive", profile: "profile", alpha: "alpha", namesProfile: true,

@@ -6,14 +6,14 @@ internal import SourceURLs
 
 /// The configuration of the Cloudflare dialect.
 package struct CloudflareRules: Sendable {
-    /// Where sources that are paths are fetched from: an absolute URL without a slash at its end; nil = nowhere.
+    /// The site whose paths may be sources: an absolute URL without a slash at its end; nil = paths are refused.
     let base: String?
-    /// The site's host and the hosts below it, where `onerror=redirect` may lead.
+    /// The site's host and the hosts below it, to which `onerror=redirect` may lead.
     let home: [HostPattern]
-    /// Options that Cloudflare does not have are passed over.
+    /// True to ignore options that Cloudflare does not have.
     var ignoresUnknown = false
 
-    /// A drawing is passed on as one.
+    /// True to pass an SVG on as SVG.
     var keepsDrawings = false
 
     /// The rules without a site.
@@ -24,7 +24,7 @@ package struct CloudflareRules: Sendable {
         self.home = home
     }
 
-    /// Nil for what is no http or https URL.
+    /// Nil if the text is no http or https URL.
     package init?(base text: String) {
         let base = text.hasSuffix("/") ? String(text.dropLast()) : text
         guard base.contains("://"), !base.contains(where: { "?#".contains($0) }),
@@ -33,7 +33,7 @@ package struct CloudflareRules: Sendable {
         self.init(base: base, home: [url.uriHost, "*.\(url.uriHost)"].compactMap(HostPattern.init))
     }
 
-    /// - Parameter keepsDrawings: `encoder.svg`.
+    /// - Parameter keepsDrawings: the setting `encoder.svg`.
     init(_ settings: Settings.Cloudflare, keepsDrawings: Bool) throws(UnusableSetting) {
         let base = settings.baseURL
         guard let rules = base.isEmpty ? CloudflareRules.none : CloudflareRules(base: base) else {

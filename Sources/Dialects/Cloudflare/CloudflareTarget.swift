@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `/cdn-cgi/image/{options}/{source}` says everything in its path. It is read, and signed, as the query that says the
-// same: each option is a parameter, and `url` is the source.
+// `/cdn-cgi/image/{options}/{source}` has everything in its path. It is read and signed as the equivalent query: each option is a
+// parameter, and `url` is the source.
 //
 //     /cdn-cgi/image/width=80,fit=cover/https://host/a.jpg?v=1
 //         →  /cdn-cgi/image?width=80&fit=cover&url=https%3A%2F%2Fhost%2Fa.jpg%3Fv%3D1
 //
-// The options may be escaped as a whole, as programs do that escape each part of a path: `width%3D80%2Cfit%3Dcover`. A comma in
-// parentheses that close is one of a colour.
+// The options may be escaped as a whole, because some programs escape each segment of a path: `width%3D80%2Cfit%3Dcover`. A comma
+// between parentheses belongs to a colour.
 //
-// The source stands there as it is, its query included, and is not decoded. A proxy may have merged its slashes; a
-// program may have escaped it as a whole. All three spellings become the same `url`: an absolute URL, or a path with
-// one slash before it.
+// The source is written unescaped, its query included, and is not decoded. A proxy may have merged its slashes, or a program may have
+// escaped it as a whole. All three spellings become the same `url`: an absolute URL, or a path with one slash before it.
 
 internal import Bytes
 package import RequestGrammar
 
-/// The two forms, each from the other.
+/// Converts each of the two forms into the other.
 package enum CloudflareTarget {
     /// The part of the path that all of these URLs begin with, byte for byte.
     package static let prefix = CloudflareDialect.path + "/"
 
-    /// The query that says what the path says. It has no `url` where the path has no source.
+    /// The query equivalent to the path. It has no `url` if the path has no source.
     package static func query(_ target: RequestTarget) -> [UInt8] {
         let rest = target.rawPath.dropFirst(prefix.utf8.count)
-        // The slash behind no option may be merged, too.
+        // The slash after an empty list of options may have been merged, too.
         let isBare = ["http:/", "https:/"].contains { beginsWith($0, rest) }
         let options = rest.prefix { $0 != UInt8(ascii: "/") && !isBare }
         let path = isBare ? rest : rest[options.endIndex...].dropFirst()
@@ -35,8 +34,8 @@ package enum CloudflareTarget {
         return Array(pieces.joined(separator: "&".utf8))
     }
 
-    /// Between the commas, but for those of a colour: behind one of these comes `)`, and not another option's `=` before it. So an
-    /// option that opens parentheses and does not close them ends at its comma, in whatever order they stand.
+    /// The options between the commas. A comma belongs to a colour if the next of `(`, `)` and `=` after it is `)`. So an option with
+    /// an unclosed parenthesis ends at its comma, wherever it stands in the list.
     private static func pieces(of options: [UInt8]) -> [ArraySlice<UInt8>] {
         var commas: [Int] = []
         var next: UInt8?
@@ -60,7 +59,7 @@ package enum CloudflareTarget {
         return escaped(name) + Array("=".utf8) + escaped(piece[name.endIndex...].dropFirst())
     }
 
-    /// Nil where there is none.
+    /// The source as bytes; nil if there is none.
     private static func source(_ path: ArraySlice<UInt8>, _ query: [UInt8]?) -> [UInt8]? {
         let isEscaped = ["http%3a", "https%3a", "%2f"].contains { beginsWith($0, path) }
         let source = isEscaped ? PercentEscape.decode(lenient: path)[...] : path
@@ -83,7 +82,7 @@ package enum CloudflareTarget {
 }
 
 extension CloudflareTarget {
-    /// The path that says what the query says, with the source escaped as a whole, so that no proxy changes it.
+    /// The path equivalent to the query, with the source escaped as a whole, so that no proxy changes it.
     package static func path(saying query: CanonicalQuery, signature: String) -> String {
         func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
         let options = query.parameters.filter { !$0.name.elementsEqual("url".utf8) }.map { parameter in

@@ -4,9 +4,9 @@ internal import Bytes
 internal import Recipes
 internal import RequestGrammar
 
-/// The filters for what is around the picture, for its corners, and for how it is handed over.
+/// The filters for the area around the picture, for its corners, and for its delivery.
 extension FilterRule {
-    /// `fill(color)`: around the picture, and under it.
+    /// `fill(color)`: fills around the picture, and under it.
     static let imagorFill = FilterRule.makes { draft, call throws(OperationRefusal) in
         let word = call.text(0) ?? ""
         try draft.once(call)
@@ -23,7 +23,7 @@ extension FilterRule {
                 throw .unsupported(
                     what: "padding", reason: "Pictor fills margins with a colour that is given.")
             }
-            // The mean since imagor 1.8.5 (`getColor` in processor/vipsprocessor/color.go); a corner behind it is passed over.
+            // The mean, as since imagor 1.8.5 (`getColor` in processor/vipsprocessor/color.go); a corner that follows is ignored.
             draft.fill = .init(color: .transparent, sample: .average, isUnder: true)
             return
         }
@@ -33,9 +33,9 @@ extension FilterRule {
         if let margins { try draft.pad(margins, color, standsTurned: draft.turn.swapsSides) }
     }
 
-    /// `padding(color,left,top,right,bottom)`, around the picture. A colour that is not transparent is put behind the picture as well.
-    /// Without right and bottom, they are as left and top; without top, all sides are as left. The third number of three is passed
-    /// over, as there (`padding` in processor/vipsprocessor/filter.go).
+    /// `padding(color,left,top,right,bottom)`, around the picture. A colour that is not transparent is also laid under the picture.
+    /// Without right and bottom, these equal left and top; without top, all sides equal left. Of three numbers the third is ignored,
+    /// as in imagor (`padding` in processor/vipsprocessor/filter.go).
     static let imagorPadding = FilterRule.makes { draft, call throws(OperationRefusal) in
         let sides = (1...4).compactMap { call.integer($0) }
         guard (1...4).contains(sides.count), sides.count + 1 == call.arguments.count,
@@ -55,7 +55,7 @@ extension FilterRule {
         }
     }
 
-    /// Squares of 10 pixels where the URL does not say.
+    /// `pixelate(size)`: squares of 10 pixels if the URL names no size.
     static let imagorPixelate = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let side = call.arguments.isEmpty ? 10 : call.integer(0), Recipe.blockRange.contains(side)
         else {
@@ -64,7 +64,8 @@ extension FilterRule {
         draft.recipe.block = side
     }
 
-    /// `round_corner(rx,ry,color)`. It cuts off what `fill` before it has filled, so that this colour is not under the corners.
+    /// `round_corner(rx,ry,color)`. It cuts off the corners of what `fill` before it has filled, so the fill's colour is not under
+    /// the corners.
     static let imagorRoundCorner = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard (1...3).contains(call.arguments.count) else {
             throw call.refusal("one radius or two, and a colour")
@@ -75,10 +76,10 @@ extension FilterRule {
         if call.arguments.count == 3 { draft.recipe.background = try draft.color(call, 2).opaque }
     }
 
-    /// `attachment(filename)`; without a name, that of the source.
+    /// `attachment(filename)`; without a name, the source's name is used.
     static let imagorAttachment = FilterRule.makes { draft, call throws(OperationRefusal) in
         draft.delivery.isAttachment = true
-        // A name may have commas.
+        // A name may contain commas.
         let given = call.arguments.joined(separator: ",")
         guard given.isEmpty else {
             guard FileName.give(FileName.stem(given), to: &draft.delivery) else {
@@ -89,7 +90,7 @@ extension FilterRule {
         draft.namesFile = true
     }
 
-    /// `blurhash(x,y)`, of the one grid that there is here.
+    /// `blurhash(x,y)`. Any grid is accepted, but Pictor makes only one.
     static let imagorBlurHash = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard call.arguments.count == 2, let across = call.integer(0), let down = call.integer(1),
             (1...9).contains(across), (1...9).contains(down)

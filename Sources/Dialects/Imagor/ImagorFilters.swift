@@ -6,7 +6,7 @@ internal import Recipes
 internal import RequestGrammar
 
 extension OperationGrammar {
-    /// As imagor's documents and its code have it (imagorpath/parse.go, processor/vipsprocessor).
+    /// The grammar, by imagor's documents and code (imagorpath/parse.go, processor/vipsprocessor).
     static let imagor: OperationGrammar = OperationGrammar(
         hasStretch: true, hasPadding: true, hasFractions: true, cutsToEdges: true, fillsCuts: true,
         meaning: parameters, report: .imagor, filters: imagorFilters)
@@ -76,12 +76,12 @@ extension FilterRule {
             throw call.refusal("a number of −0.4999…4.5")
         }
         try draft.once(call)
-        // `x1` is 2 here and 1 there: it begins to sharpen at half the contrast.
+        // A recipe's `x1` is 2, while imagor's is 1: sharpening begins at half the contrast.
         draft.recipe.sharpen = Sharpening(
             sigma: DecimalText.quantised(1 + 2 * number), flat: 0, jagged: 2)
     }
 
-    /// The factor by which levels leave the middle.
+    /// `contrast(percent)`: the factor by which levels are moved away from the middle.
     static let imagorContrast = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let number = call.number(0) else { throw call.refusal("a number of −100…100") }
         try draft.once(call)
@@ -109,8 +109,7 @@ extension FilterRule {
         draft.modulate(lightness: 1 + light / 100, chroma: 1 + chroma / 100, hue: hue)
     }
 
-    /// `focal(AxB:CxD)` or `focal(X,Y)`, in fractions of the sides if AxB are below 1 and CxD no more than that, else in
-    /// pixels.
+    /// `focal(AxB:CxD)` or `focal(X,Y)`: fractions of the sides if A and B are below 1 and C and D at most 1, else pixels.
     static let imagorFocal = FilterRule.makes { draft, call throws(OperationRefusal) in
         let text = call.arguments.joined(separator: ",")
         let numbers = text.split { "x,:".contains($0) }.compactMap { DecimalText.read(String($0)) }
@@ -121,7 +120,7 @@ extension FilterRule {
         draft.focus.append(area)
     }
 
-    /// `crop(left,top,width,height)` of what is resized; numbers below 1 are fractions.
+    /// `crop(left,top,width,height)` of the resized picture; numbers below 1 are fractions.
     static let imagorCrop = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard call.arguments.count == 4, let left = call.number(0), let top = call.number(1),
             let width = call.number(2), let height = call.number(3), left >= 0, top >= 0, width > 0,
@@ -138,12 +137,12 @@ extension FilterRule {
         draft.turnBeforeCrop = draft.turn
     }
 
-    /// Before the picture is cut and resized.
+    /// `orient(angle)`: a turn before the picture is cut and resized.
     static let imagorOrient = FilterRule.makes { draft, call throws(OperationRefusal) in
         draft.firstTurn = try PictureTurn(call, 0...270)
     }
 
-    /// Above 1, percent.
+    /// `proportion(percentage)`: numbers above 1 are percent.
     static let imagorProportion = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let number = call.number(0), number > 0 else { throw call.refusal("percent above 0") }
         let part = min(number, 100)
@@ -155,7 +154,7 @@ extension FilterRule {
         draft.recipe.pages = min(number, 256)
     }
 
-    /// Pages are counted from 1.
+    /// `page(number)`: pages are counted from 1.
     static let imagorPage = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let number = call.integer(0), (1...100_001).contains(number) else {
             throw call.refusal("1…100001")
@@ -176,7 +175,7 @@ extension FilterRule {
         }
     }
 
-    /// Milliseconds of unix time.
+    /// `expire(timestamp)`: milliseconds of unix time.
     static let imagorExpire = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let end = ExpireFilter.seconds(call) else {
             throw call.refusal("unix time in milliseconds, 1…15 digits")

@@ -4,7 +4,7 @@ internal import Bytes
 internal import Recipes
 
 extension FilterRule {
-    /// `label(text,x,y,size,color,alpha,font)`: x and y are those of a watermark, alpha is 0 for opaque letters.
+    /// `label(text,x,y,size,color,alpha,font)`: x and y are as for a watermark, alpha is 0 for opaque letters.
     static let imagorLabel = FilterRule.makes { draft, call throws(OperationRefusal) in
         var text = try ImagorLetters.overlay(draft, call)
         let range = TextOverlay.sizeRange
@@ -27,9 +27,9 @@ extension FilterRule {
     }
 }
 
-/// The arguments that `label` and `text` have in common, and how `text` lays out its lines.
+/// The arguments that `label` and `text` share, and the arguments of `text` about its lines.
 private enum ImagorLetters {
-    /// The words, and where they stand.
+    /// The text and its position.
     static func overlay(_ draft: RecipeDraft, _ call: FilterCall) throws(OperationRefusal) -> TextOverlay {
         guard draft.recipe.text == nil else {
             throw .unsupported(what: call.name, reason: "Pictor writes one text over a picture.")
@@ -49,7 +49,7 @@ private enum ImagorLetters {
         return text
     }
 
-    /// The fifth argument, as opaque as the sixth says.
+    /// The colour in the fifth argument, with the opacity in the sixth.
     static func color(_ call: FilterCall) throws(OperationRefusal) -> Color {
         guard let color = Color(call.text(4) ?? "black") else {
             throw call.refusal("a colour of CSS or RRGGBB")
@@ -63,10 +63,10 @@ private enum ImagorLetters {
             alpha: UInt8((Double(color.alpha) * (1 - alpha / 100)).rounded()))
     }
 
-    /// Hyphens stand for blanks.
+    /// A family's name, in which hyphens stand for spaces.
     static func family(_ words: String) -> String { words.replacing("-", with: " ") }
 
-    /// `sans-bold-24`: a family, and points, of which an inch has 72.
+    /// Reads `sans-bold-24`: a family and a size in points, of which an inch has 72.
     static func setFont(of text: inout TextOverlay, _ call: FilterCall) throws(OperationRefusal) {
         var words = family(call.words(3) ?? "").split(separator: " ")[...]
         var points = 20.0
@@ -76,7 +76,7 @@ private enum ImagorLetters {
         }
         text.font = words.isEmpty ? nil : words.joined(separator: " ")
         let dots = call.text(12) == nil ? 72 : call.integer(12) ?? -1
-        // Cannot trap: of Doubles, at most a billion dots.
+        // Cannot trap: arithmetic of Doubles, with at most a billion dots per inch.
         let pixels = (points * Double(dots == 0 ? 72 : dots) / 72).rounded()
         let range = TextOverlay.sizeRange
         guard dots >= 0, (Double(range.lowerBound)...Double(range.upperBound)).contains(pixels) else {
@@ -110,7 +110,7 @@ private enum ImagorLetters {
         }
     }
 
-    /// `300` pixels, `80p` percent, `0.8` of the picture's width, `f` and `full` for all of it; nil for 0.
+    /// The width of lines: `300` pixels, `80p` percent, `0.8` of the picture's width, `f` and `full` for all of it; nil for 0.
     private static func width(_ call: FilterCall) throws(OperationRefusal) -> Recipe.Length? {
         guard let text = call.text(7), text != "0" else { return nil }
         if ["f", "full"].contains(text) { return .percent(100) }
@@ -131,7 +131,7 @@ private enum ImagorLetters {
 }
 
 extension FilterCall {
-    /// An argument that is words: with + for a blank, or `b64:` and base64url. Nil where there is none, and for what is no UTF-8.
+    /// An argument with text: `+` stands for a space, or it is `b64:` and base64url. Nil without the argument, and for invalid UTF-8.
     fileprivate func words(_ index: Int) -> String? {
         guard sent.indices.contains(index), !sent[index].isEmpty else { return nil }
         let decoded = FormText.decode(sent[index])

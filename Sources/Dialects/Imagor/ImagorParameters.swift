@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `params/` before a URL of imagor's: what it means, as JSON of the members and in the order of imagor's `Params`, indented
-// by two blanks (imagorpath/params.go). Members that say nothing are left out.
+// `params/` before an imagor URL asks what the URL means: JSON with the members in the order of imagor's `Params`, indented by two
+// spaces (imagorpath/params.go). Members with their default value are left out.
 
 internal import Bytes
 internal import JSON
@@ -9,17 +9,17 @@ internal import JSON
 /// A URL with `params/` before it.
 struct ImagorParameters {
     private let operations: OperationPath
-    /// The path behind the signature, with its escapes.
+    /// The path after the signature, with its escapes.
     private let path: String
-    /// As it was sent.
+    /// The signature as it was sent.
     private let signature: String?
     private let isUnsafe: Bool
     private let filters: [(name: String, arguments: String)]
-    /// Decoded.
+    /// The decoded name of the picture.
     private let image: String
     private let isBase64: Bool
 
-    /// - Parameter rest: of the target, behind the place of the dialect; nil where it does not begin with `params/`.
+    /// - Parameter rest: the target after the place of the dialect; nil if it does not begin with `params/`.
     init?(_ rest: ArraySlice<UInt8>, _ grammar: OperationGrammar) {
         guard rest.starts(with: "params/".utf8) else { return nil }
         var rest = rest.dropFirst("params/".utf8.count)
@@ -40,13 +40,13 @@ struct ImagorParameters {
         isBase64 = bytes != nil
     }
 
-    /// 17 and more of base64url's characters; one operation has them too.
+    /// True for a segment of at least 17 characters of base64url, except the one operation that looks the same.
     private static func isSignature(_ segment: ArraySlice<UInt8>) -> Bool {
         segment.count >= 17 && !segment.elementsEqual("adaptive-full-fit-in".utf8)
             && segment.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_=".utf8.contains($0) }
     }
 
-    /// Names and what stands in their parentheses, as sent; what has no parentheses is passed over.
+    /// The filters' names and the text in their parentheses, as sent; a piece without parentheses is ignored.
     private static func filters(
         _ path: ArraySlice<UInt8>
     ) -> (calls: [(name: String, arguments: String)], image: ArraySlice<UInt8>) {
@@ -80,7 +80,7 @@ struct ImagorParameters {
 // MARK: JSON
 
 extension ImagorParameters {
-    /// The object.
+    /// The JSON object.
     var json: String {
         let lines = members.map { "  \(JSONText.quoted($0)): \($1)" }
         return lines.isEmpty ? "{}" : "{\n\(lines.joined(separator: ",\n"))\n}"

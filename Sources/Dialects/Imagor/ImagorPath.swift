@@ -4,8 +4,8 @@ package import RequestGrammar
 internal import SourceURLs
 
 extension ImageRequest {
-    /// Reads the part of imagor's URLs behind the signature, with its escapes: for tests and fuzzing, by settings that they give.
-    /// `OperationDialect.read` goes by those of the daemon.
+    /// Parses the part of an imagor URL after the signature, with its escapes. For tests and fuzzing, with settings of their own;
+    /// `OperationDialect.read` uses the daemon's settings.
     package static func parse(
         imagor path: some Sequence<UInt8>, sources: OperationSources, others: UnsupportedFilterRule,
         vocabulary: Vocabulary
@@ -13,7 +13,7 @@ extension ImageRequest {
         try OperationPath(Array(path)[...], .imagor).request(.imagor, sources, others, vocabulary)
     }
 
-    /// The same with the defaults of the settings.
+    /// The same with default settings.
     package static func parse(
         imagor path: [UInt8], others: UnsupportedFilterRule
     ) throws(OperationRefusal) -> ImageRequest {
@@ -24,8 +24,8 @@ extension ImageRequest {
 }
 
 extension OperationPath {
-    /// The meaning of a URL of imagor's, as JSON: for fuzzing. `OperationDialect.meaning` tells it.
-    /// - Parameter rest: what stands behind the place of the dialect; nil is told of what does not begin with `params/`.
+    /// The meaning of an imagor URL as JSON, for fuzzing; the daemon uses `OperationDialect.meaning`.
+    /// - Parameter rest: the path after the place of the dialect; the result is nil if it does not begin with `params/`.
     package static func meaning(imagor rest: [UInt8]) -> String? {
         OperationGrammar.imagor.meaning?(rest[...])
     }

@@ -3,7 +3,7 @@
 internal import Bytes
 internal import Recipes
 
-/// The kinds of arguments, as imgproxy reads them.
+/// Readers for kinds of arguments, as imgproxy reads them.
 struct ImgproxyArguments {
     /// The option's name, for refusals.
     let name: String
@@ -15,7 +15,7 @@ struct ImgproxyArguments {
 
     func refusal(_ allowed: String) -> ImgproxyRefusal { .arguments(name: name, allowed: allowed) }
 
-    /// Nil where it is missing or empty.
+    /// The argument; nil if it is missing or empty.
     func given(_ index: Int) -> String? {
         guard texts.indices.contains(index), !texts[index].isEmpty else { return nil }
         return texts[index]
@@ -29,7 +29,7 @@ struct ImgproxyArguments {
         guard texts.count <= count else { throw refusal(form) }
     }
 
-    /// False for every word but those for true.
+    /// False for every text except the words for true.
     func flag(_ index: Int = 0) -> Bool {
         ["1", "t", "T", "TRUE", "true", "True"].contains(given(index) ?? "")
     }
@@ -67,7 +67,7 @@ struct ImgproxyArguments {
         return time > 0 ? time : nil
     }
 
-    /// Three or six hexadecimal digits.
+    /// A colour of three or six hexadecimal digits.
     func colour(_ index: Int = 0) throws(ImgproxyRefusal) -> Color {
         let text = given(index) ?? ""
         guard [3, 6].contains(text.utf8.count), text.utf8.allSatisfy({ $0.hexDigitValue != nil }),
@@ -76,7 +76,7 @@ struct ImgproxyArguments {
         return colour
     }
 
-    /// - Parameter before: whose offsets stay where none are given.
+    /// - Parameter before: the gravity whose offsets apply if none are given.
     func gravity(after before: ImgproxyGravity?) throws(ImgproxyRefusal) -> ImgproxyGravity {
         let words = ImgproxyGravity.words
         let offset = before?.offset ?? (x: 0.0, y: 0.0)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What options say of a canvas. Each may leave out the gravity, which stays as one before it said, also where that wanted none.
+/// A canvas as options describe it. An option without a gravity keeps the gravity of an earlier one, even if that one asked for no
+/// canvas.
 struct ImgproxyCanvas {
     private var isWanted = false
     private var gravity = ImgproxyGravity.center
 
-    /// Where the picture is put on it; nil where there is to be none.
+    /// The picture's place on the canvas; nil if there is no canvas.
     var place: ImgproxyGravity? { isWanted ? gravity : nil }
 
     mutating func take(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {

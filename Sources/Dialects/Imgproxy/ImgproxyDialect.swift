@@ -14,7 +14,7 @@ package struct ImgproxyDialect: Dialect {
     private let rules: ImgproxyRules
     private let vocabulary: Vocabulary
 
-    /// Throws for a preset, base URL, watermark, format or key that cannot be used.
+    /// - Throws: for a preset, base URL, watermark, format or key that cannot be used.
     init(_ settings: Settings, _ vocabulary: Vocabulary) throws(UnusableSetting) {
         isServed = settings.imgproxy.enabled
         place = PathPlace(settings.imgproxy.path)
@@ -35,10 +35,10 @@ package struct ImgproxyDialect: Dialect {
     package var name: DialectName { .imgproxy }
     package var path: String { place?.base ?? "" }
 
-    /// As there: whoever has keys wants signatures.
+    /// As in imgproxy: signatures are required if there are keys.
     package func isOpen(by rule: SignatureRule) -> Bool { keys.isEmpty && !rule.required.contains(name) }
 
-    /// The signature is the first segment, over the rest of the path.
+    /// The signature is the first segment, and covers the rest of the path.
     package func admit(
         _ target: RequestTarget, _ rule: SignatureRule, now: Timestamp
     ) throws(SignatureFailure) -> SignatureRule.Admission {
@@ -49,7 +49,7 @@ package struct ImgproxyDialect: Dialect {
             guard keys.verify(path) else { throw .wrong }
             ground = .signed
         }
-        // `read` refuses a path that cannot be read.
+        // An unreadable path has no expiry here, and is refused by `read`.
         let expiry = path.flatMap(expiry)
         if let expiry, now.seconds >= expiry { throw .expired(at: expiry) }
         return SignatureRule.Admission(ground: ground, target: target, expiry: expiry)
@@ -78,13 +78,13 @@ package struct ImgproxyDialect: Dialect {
             hasSignature: path.map { !$0.isUnsigned } ?? false, expiry: path.flatMap(expiry))
     }
 
-    /// Also of a plain URL with such a segment: presets and options decide where a source begins.
+    /// True also for a plain URL with such a segment, because presets and options decide where the source begins.
     package func hidesSource(_ target: RequestTarget) -> Bool {
         guard !rules.encryptionKey.isEmpty else { return false }
         return ImgproxyPath(place?.rest(of: target.rawPath[...]) ?? [])?.text.contains("/enc/") == true
     }
 
-    /// `rs=fill:300:400` is the option `rs:fill:300:400`; the source is written in base64.
+    /// `rs=fill:300:400` becomes the option `rs:fill:300:400`; the source is written in base64.
     package func url(saying query: CanonicalQuery, by rule: SignatureRule) throws(Refusal) -> String? {
         let text: String
         do throws(ImgproxyRefusal) { text = try ImgproxyPath.text(saying: query, rules) } catch {
@@ -98,7 +98,7 @@ package struct ImgproxyDialect: Dialect {
 
     package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest { try read(target, .none) }
 
-    /// Throws the refusal of an option or a source.
+    /// - Throws: the refusal of an option or a source.
     package func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest {
         do throws(ImgproxyRefusal) {
             return try ImageRequest.parse(
@@ -111,7 +111,7 @@ package struct ImgproxyDialect: Dialect {
 
     package var reportWords: ReportWords { .imgproxy }
 
-    /// Nil for none, and for what cannot be read.
+    /// The expiry; nil without one, and if the path cannot be read.
     private func expiry(_ path: ImgproxyPath) -> Int64? {
         path.isInfo ? (try? ImgproxyInfo(path, rules))?.expiry : (try? ImgproxyDraft(path, rules))?.expiry
     }

@@ -2,7 +2,7 @@
 
 internal import Recipes
 
-/// The size that is asked for, and the canvas around it.
+/// The requested size, and the canvas around the result.
 extension ImgproxyDraft {
     func side(_ arguments: ImgproxyArguments, _ index: Int = 0) throws(ImgproxyRefusal) -> Int {
         try arguments.integer(0...Recipe.Length.pixelRange.upperBound, at: index, unit: " pixels")

@@ -3,9 +3,9 @@
 internal import Bytes
 internal import Recipes
 
-/// The rectangle that is cut out first.
+/// The rectangle that is cut out before the resize.
 extension ImgproxyDraft {
-    /// What is cut out; nil for nothing, as of two sides of 0.
+    /// The rectangle; nil for none, also if both sides are 0.
     var cut: (width: Double, height: Double, gravity: ImgproxyGravity?)? {
         crop.flatMap { $0.width > 0 || $0.height > 0 ? $0 : nil }
     }
@@ -24,7 +24,7 @@ extension ImgproxyDraft {
         recipe.crop = cut
     }
 
-    /// At a place of the picture, whose size only the picture tells.
+    /// Sets a cut at a place that depends on the picture's size.
     private func anchor(_ cut: inout Crop, _ width: Double, _ height: Double, _ gravity: ImgproxyGravity) {
         switch gravity {
         case .smart: cut.anchor = .attention
@@ -35,7 +35,7 @@ extension ImgproxyDraft {
             var place = Recipe()
             place.keep(point)
             cut.anchor = .side(place.alignment)
-            // Without a length nothing is cut there, wherever it begins.
+            // A side without a length is not cut, whatever its offset.
             if width > 0 { cut.x = Self.offset(x) }
             if height > 0 { cut.y = Self.offset(y) }
         }
@@ -44,7 +44,7 @@ extension ImgproxyDraft {
         )
     }
 
-    /// Below 1 in either direction a fraction of the picture's side.
+    /// An offset; below 1 in either direction it is a fraction of the picture's side, else pixels.
     private static func offset(_ number: Double) -> Recipe.Length? {
         if number == 0 { return nil }
         if number.magnitude < 1 { return .percent(DecimalText.quantised(number * 100)) }
@@ -53,7 +53,7 @@ extension ImgproxyDraft {
         return .pixels(Int(min(max(number, -most), most)))
     }
 
-    /// Where it begins and how long it is, along one axis, from the top left; nil if only the picture's size tells.
+    /// Where the rectangle begins and how long it is, along one axis, from the top left; nil if that depends on the picture's size.
     private func span(
         _ length: Double, _ gravity: ImgproxyGravity, _ axis: KeyPath<FocalPoint, Double>
     ) -> (Recipe.Length?, Recipe.Length?)? {

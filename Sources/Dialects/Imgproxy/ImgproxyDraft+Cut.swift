@@ -23,9 +23,10 @@ extension ImgproxyDraft {
             trim = nil
             return
         }
-        // Cannot trap: a number of 0…255. The ends are all and nothing; next to them is what can be asked for.
+        // Cannot trap: a number of 0…255. The ends would match everything and nothing, so the nearest thresholds that are allowed
+        // replace them.
         let threshold = min(max(Int(try arguments.number(0...255, at: 0).rounded()), 1), 254)
-        // Magenta is imgproxy's word for glass, which is what the corner is of then.
+        // In imgproxy magenta means a transparent border, which the corner's own colour stands for here.
         let colour = arguments.given(1) == nil ? nil : try arguments.colour(1)
         if arguments.flag(2) || arguments.flag(3) {
             throw .unsupported(
@@ -36,7 +37,7 @@ extension ImgproxyDraft {
             threshold: threshold, color: colour == Color(red: 255, green: 0, blue: 255) ? nil : colour)
     }
 
-    /// As in CSS: a side that is left out equals the opposite one. A top that is left out stays as it was.
+    /// As in CSS, a missing side equals the opposite one. A missing top keeps its value.
     mutating func takePadding(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         try arguments.atMost(4, "top:right:bottom:left")
         let top = arguments.given(0) == nil ? padding?.first ?? 0 : try side(arguments, 0)

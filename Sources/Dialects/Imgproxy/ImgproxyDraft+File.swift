@@ -19,14 +19,14 @@ extension ImgproxyDraft {
         }
     }
 
-    /// Pixels; nil for none. 0 is of no effect, as at imgproxy.
+    /// A limit in pixels; nil for none. 0 has no effect, as in imgproxy.
     func megapixels(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) -> Int? {
         let millions = try arguments.number(0...1_000_000, unit: " megapixels")
         // Cannot trap: 10¹² at most.
         return millions > 0 ? Int((millions * 1_000_000).rounded()) : nil
     }
 
-    /// Nil for 0.
+    /// A limit; nil for 0.
     func limit(_ arguments: ImgproxyArguments, of unit: String) throws(ImgproxyRefusal) -> Int? {
         let most = try arguments.integer(0...1_000_000_000_000, unit: unit)
         return most > 0 ? most : nil
@@ -35,7 +35,7 @@ extension ImgproxyDraft {
     mutating func takePassed(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         let named = arguments.texts.filter { !$0.isEmpty }
         guard Self.formats.isSuperset(of: named) else { throw arguments.refusal("formats, as png:gif") }
-        // As there, those of a preset stay.
+        // As in imgproxy, the formats of a preset are kept.
         passed += named
     }
 
@@ -51,7 +51,7 @@ extension ImgproxyDraft {
         filename = name
     }
 
-    /// As there: its own, else that of the source. A source that is encrypted is not told.
+    /// Names the file as imgproxy does: by the URL's own name, else by the source's. The name of an encrypted source is not shown.
     func nameFile(of source: SourceURL, _ delivery: inout Delivery) {
         if let filename, FileName.give(filename, to: &delivery) { return }
         if let segment = sourceName, FileName.give(FileName.stem(segment), to: &delivery) { return }

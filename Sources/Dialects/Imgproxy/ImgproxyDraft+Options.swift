@@ -3,7 +3,7 @@
 internal import Recipes
 internal import RequestGrammar
 
-/// Each option, and its effect on the draft.
+/// Applies each option to the draft.
 extension ImgproxyDraft {
     mutating func take(
         _ kind: ImgproxyOption.Kind, _ arguments: ImgproxyArguments
@@ -28,7 +28,7 @@ extension ImgproxyDraft {
         case .flip: try takeFlip(arguments)
         case .background: try takeBackground(arguments)
         case .blur:
-            // A sigma below 0.3 gives neighbours less than a level in 255 each.
+            // With a sigma below 0.3, each neighbour contributes less than one level of 255.
             let sigma = try arguments.number(0...1_000)
             blur = sigma < 0.3 ? 0 : sigma
         case .sharpen: sharpness = try arguments.number(0.0001...10, or: true)
@@ -45,7 +45,7 @@ extension ImgproxyDraft {
         case .filename: try takeFilename(arguments)
         case .keepCopyright: keepsCopyright = arguments.flag()
         case .stripColorProfile: keepsProfile = !arguments.flag()
-        // Of the main picture a better result comes than of a thumbnail.
+        // A thumbnail in the file is never used, because the main picture gives a better result.
         case .cachebuster, .enforceThumbnail, .preset: break
         case .autoRotate: try must(be: true, arguments, "Pictor turns every picture upright.")
         case .stripMetadata: try must(be: true, arguments, "Of metadata Pictor keeps the copyright only.")
@@ -69,7 +69,7 @@ extension ImgproxyDraft {
         }
     }
 
-    /// The one value that there is here.
+    /// Checks that a flag has the only value that Pictor supports.
     func must(
         be value: Bool, _ arguments: ImgproxyArguments, _ reason: String
     ) throws(ImgproxyRefusal) {

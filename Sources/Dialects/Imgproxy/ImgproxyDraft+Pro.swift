@@ -4,14 +4,14 @@ internal import Bytes
 internal import Recipes
 internal import SourceURLs
 
-/// Options of imgproxy Pro that Pictor has the like of.
+/// Options of imgproxy Pro that have a counterpart in Pictor.
 extension ImgproxyDraft {
     /// Levels that are added to each channel.
     static let brightnesses = -255...255
     /// Factors of the chroma.
     static let saturations = 0.0...10_000
 
-    /// Each may be left out.
+    /// Brightness, contrast and saturation in one option; each may be left out.
     mutating func takeAdjustments(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         try arguments.atMost(3, "brightness:contrast:saturation")
         if arguments.given(0) != nil { brightness = try arguments.integer(Self.brightnesses, at: 0) }
@@ -19,13 +19,13 @@ extension ImgproxyDraft {
         if arguments.given(2) != nil { saturation = try arguments.number(Self.saturations, at: 2) }
     }
 
-    /// Behind the same short name crop_objects stands, with classes of objects behind its number.
+    /// imgproxy uses the same short name for crop_objects, which has classes of objects after its number.
     mutating func takeContrast(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         try arguments.atMost(1, "a factor, 1 for no change")
         contrast = try arguments.number(ContrastSlope.range)
     }
 
-    /// From black to white where the URL names no colours.
+    /// A duotone, from black to white if the URL names no colours.
     mutating func takeDuotone(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         try arguments.atMost(3, "intensity:dark colour:light colour")
         let intensity = try arguments.number(0...1, at: 0)
@@ -46,7 +46,7 @@ extension ImgproxyDraft {
             reason: "Pictor always resizes by Lanczos with three lobes.")
     }
 
-    /// In base64url; the one of the settings where it is empty.
+    /// A watermark's URL in base64url; if it is empty, the watermark of the settings is used.
     mutating func takeWatermarkURL(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         let words = "an http or https URL in base64url"
         try arguments.atMost(1, words)
@@ -61,7 +61,7 @@ extension ImgproxyDraft {
         watermarkURL = (text, url)
     }
 
-    /// That of the URL, or of the settings. A base names the one site that pictures come from, and so do watermarks.
+    /// The watermark of the URL, or of the settings. If the settings name a base, watermarks too must come from that one site.
     func watermarkSource(_ rules: ImgproxyRules) throws(ImgproxyRefusal) -> String {
         guard let watermarkURL else {
             guard !rules.watermark.isEmpty else {
@@ -76,7 +76,7 @@ extension ImgproxyDraft {
         return watermarkURL.url.absolute
     }
 
-    /// Light and colours.
+    /// Sets light and colours in the recipe.
     func readAdjustments(_ recipe: inout Recipe) {
         // Cannot trap: −100…100.
         recipe.brightness = Brightness(Int((Double(brightness) * 100 / 255).rounded()))
@@ -85,7 +85,7 @@ extension ImgproxyDraft {
         recipe.filter = duotone
     }
 
-    /// A page, and of animations all frames or one. With frames, imgproxy takes those from the first on, whatever the page.
+    /// Sets the page, and for animations one frame or all. With frames, imgproxy takes those from the first on, whatever the page.
     func readPages(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
         guard page == 0 || frames == 1 || isStill else {
             throw .unsupported(

@@ -5,7 +5,7 @@ internal import ImageHeaders
 internal import Recipes
 package import RequestGrammar
 
-/// The native recipe and delivery of a draft, so that both share one rendition.
+/// Converts a draft to the native recipe and delivery, so that both dialects share one rendition.
 extension ImgproxyDraft {
     func request(_ rules: ImgproxyRules, _ vocabulary: Vocabulary) throws(ImgproxyRefusal) -> ImageRequest {
         guard let source else { throw .noSource }
@@ -28,7 +28,7 @@ extension ImgproxyDraft {
         return asked
     }
 
-    /// Unfolded.
+    /// The recipe, not folded yet.
     func recipe(_ rules: ImgproxyRules) throws(ImgproxyRefusal) -> Recipe {
         var recipe = Recipe()
         guard !isRaw else {
@@ -47,7 +47,7 @@ extension ImgproxyDraft {
         return recipe
     }
 
-    /// Whether the turn makes landscape of portrait, and the reverse.
+    /// True if the turn swaps width and height.
     private var swapsSides: Bool { degrees == 90 || degrees == 270 }
 
     private func readSize(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
@@ -61,7 +61,7 @@ extension ImgproxyDraft {
             throw .arguments(
                 name: zoom.x == 1 && zoom.y == 1 ? "dpr" : "zoom", allowed: "0.1…8 in all, times dpr")
         }
-        // Only dpr multiplies the padding as well.
+        // Only `dpr` multiplies the padding as well, and `zoom` does not.
         recipe.pixelRatio = pixelRatio
         recipe.width = Self.zoomed(width, by: zoom.x)
         recipe.height = Self.zoomed(height, by: zoom.y)
@@ -85,8 +85,8 @@ extension ImgproxyDraft {
         return .pixels(min(max(pixels, 1), Recipe.Length.pixelRange.upperBound))
     }
 
-    /// imgproxy cuts what a least side makes larger than the box. So there is none, or the least side is the only one that
-    /// is asked for and no longer.
+    /// imgproxy cuts the part of a picture that a minimum side makes larger than the box, which Pictor does not. So a minimum is
+    /// accepted only without a box, or if it concerns the only requested side and is no longer than that.
     private func readLeast(_ recipe: inout Recipe) throws(ImgproxyRefusal) {
         guard least != (0, 0) else { return }
         let box = (width: Double(width) * zoom.x, height: Double(height) * zoom.y)
@@ -136,7 +136,8 @@ extension ImgproxyDraft {
     private var widened: ImgproxyGravity? { ratioCanvas.place }
     private var hasBox: Bool { width > 0 && height > 0 }
 
-    /// The canvas of what may be cut. Filled and enlarged, a picture fills its box; forced, or filled down, it has its ratio.
+    /// The canvas for a picture that may be cut. With enlargement a filled picture fills its box anyway. A forced or filled-down
+    /// picture has the box's ratio anyway, so it needs no canvas of that ratio.
     private var canvas: BoxCanvas? {
         let isCut =
             resizing == .auto || !enlarges && (resizing == .fill || extended != nil && resizing == .fillDown)
@@ -155,10 +156,10 @@ extension ImgproxyDraft {
         place(gravity, &recipe)
     }
 
-    /// Bars of glass where the background is translucent: it is laid under the whole of it, once.
+    /// The colour of the bars: transparent for a translucent background, because that is laid under the whole result once.
     private var barColour: Color { ground.map { $0.isOpaque ? $0 : .transparent } ?? canvasColour }
 
-    /// The background with its alpha; nil for one that would not be seen.
+    /// The background with its alpha; nil if it would be invisible.
     private var ground: Color? {
         // Cannot trap: 0…255.
         let alpha = UInt8((backgroundAlpha * 255).rounded())
@@ -166,10 +167,11 @@ extension ImgproxyDraft {
         return Color(red: background.red, green: background.green, blue: background.blue, alpha: alpha)
     }
 
-    /// A canvas is glass, which files that cannot hold it show white.
+    /// The colour of an empty canvas: transparent, or white for a format without transparency.
     private var canvasColour: Color { format.flatMap { Self.written[$0] } == .jpeg ? .white : .transparent }
 
-    /// On the turned picture's own axes, where the cut comes before the turn.
+    /// Sets the gravity, which refers to the turned picture's axes. If the picture is cut before it is turned, the place is converted
+    /// to the upright picture.
     private func place(_ gravity: ImgproxyGravity, _ recipe: inout Recipe) {
         guard let place = gravity.place else {
             recipe.alignment = .attention
@@ -187,7 +189,7 @@ extension ImgproxyDraft {
         recipe.rotation = Double(degrees)
         (recipe.flop, recipe.flip) = (mirrorsAcross, mirrorsDown)
         if cut != nil {
-            // What is cut off the turned picture is cut before the resize.
+            // The cut refers to the turned picture and comes before the resize, so the turn comes first.
             recipe.turnsFirst = true
         } else if swapsSides {
             (recipe.width, recipe.height) = (recipe.height, recipe.width)
@@ -211,7 +213,7 @@ extension ImgproxyDraft {
         if let padding, padding != Clockwise(0) {
             recipe.padding = Padding(padding, background: ground == nil ? canvasColour : .transparent)
         }
-        // libvips' own slopes, which leave flat areas alone (`vips_apply_filters` in vips/vips.c).
+        // The slopes of libvips, which leave flat areas unchanged (`vips_apply_filters` in vips/vips.c).
         if sharpness > 0 { recipe.sharpen = Sharpening(sigma: sharpness, flat: 0, jagged: 3) }
         if keepsProfile { recipe.profile = .own }
         if keepsCopyright { recipe.metadata = .copyright }
@@ -230,7 +232,7 @@ extension ImgproxyDraft {
             if let format = Self.written[format] { recipe.formatQualities[format] = quality }
         }
         if maxBytes > 0 { recipe.maxBytes = maxBytes }
-        // A format that Pictor does not write can have no result of the same format.
+        // A format that Pictor cannot write is left out, because no result can have the same format as the original.
         recipe.asIs = Set(passed.compactMap { Self.written[$0] })
         recipe.keepsDrawing = rules.keepsDrawings && (format == nil || format == "svg")
         guard let format, format != "svg" || !rules.keepsDrawings else {
@@ -246,14 +248,14 @@ extension ImgproxyDraft {
         }
         recipe.output = .format(output)
         guard rules.enforcesFormats else { return }
-        // Only what has the named format already is handed on.
+        // Only originals that have the named format already are passed on.
         recipe.asIs.formIntersection([output])
         recipe.output = .auto
     }
 }
 
 extension ImageRequest {
-    /// Reads the part behind the dialect's place: signature, options and source.
+    /// Parses the part after the dialect's place: signature, options and source.
     package static func parse(
         imgproxy rest: ArraySlice<UInt8>, rules: ImgproxyRules = ImgproxyRules(),
         vocabulary: Vocabulary = .empty, needs: ClientNeeds = .none

@@ -4,88 +4,88 @@ internal import Recipes
 internal import RequestGrammar
 internal import SourceURLs
 
-/// The state of reading one URL's options, one after the other: a later one counts. A preset counts where it stands.
+/// The state while one URL's options are read in order; a later option overrides an earlier one. A preset applies at its place.
 struct ImgproxyDraft {
     enum Resizing: String { case fit, fill, force, auto, fillDown = "fill-down" }
 
     var resizing = Resizing.fit
-    /// Pixels; 0 = by the ratio.
+    /// Pixels; 0 = derived from the ratio.
     var width = 0
     var height = 0
     var zoom = (x: 1.0, y: 1.0)
     var pixelRatio = 1.0
     private var isRatioNamed = false
-    /// Pixels that the sides have at least; 0 = any.
+    /// The minimum sides in pixels; 0 = none.
     var least = (width: 0, height: 0)
     var enlarges = false
-    /// As large as the box.
+    /// The canvas with the size of the box.
     var boxCanvas = ImgproxyCanvas()
-    /// With the ratio of the box, and not its size.
+    /// The canvas with the ratio of the box, whatever its size.
     var ratioCanvas = ImgproxyCanvas()
     var gravity = ImgproxyGravity.center
-    /// Below 1 a fraction, else pixels; 0 = the whole side.
+    /// Numbers below 1 are fractions, others pixels; 0 = the whole side.
     var crop: (width: Double, height: Double, gravity: ImgproxyGravity?)?
     var trim: Trim?
     var padding: Clockwise?
-    /// Pixels a side; 0 and 1 change nothing.
+    /// The side of a square in pixels; 0 and 1 change nothing.
     var block = 0
     var degrees = 0
     var mirrorsAcross = false
     var mirrorsDown = false
     var background: Color?
-    /// Of that colour, 0…1.
+    /// The opacity of the background colour, 0…1.
     var backgroundAlpha = 1.0
-    /// Levels that each channel gains, −255…255.
+    /// Levels added to each channel, −255…255.
     var brightness = 0
-    /// 1 = no change, as for the saturation.
+    /// 1 = no change, also for the saturation.
     var contrast = 1.0
     var saturation = 1.0
     var duotone: Filter?
     var blur = 0.0
     var sharpness = 0.0
     var watermark = ImgproxyWatermark()
-    /// The watermark's URL, as written and as read; nil for the watermark of the settings.
+    /// The watermark's URL, as written and as parsed; nil for the watermark of the settings.
     var watermarkURL: (text: String, url: SourceURL)?
     var keepsProfile = false
     var keepsCopyright = true
-    /// 0 = by the format.
+    /// 0 = the default of the format.
     var quality = 0
     var qualities: [String: Int] = [:]
     var format: String?
     var frames = 1
     /// The first page that is taken.
     var page = 0
-    /// One frame of an animation, however many are asked for.
+    /// True to take one frame of an animation, however many are asked for.
     var isStill = false
-    /// Bytes of the result at most; 0 = any number.
+    /// The most bytes of the result; 0 = no limit.
     var maxBytes = 0
-    /// Limits of the URL, beside those of the settings.
+    /// Limits set by the URL, in addition to those of the settings.
     var limits = URLLimits.none
-    /// The original as it came, whatever else is asked.
+    /// True to pass on the original unchanged, whatever else is asked for.
     var isRaw = false
-    /// Formats whose originals are handed on, if the result would have the same.
+    /// Formats whose originals are passed on if the result would have the same format.
     var passed: [String] = []
     var isAttachment = false
-    /// Unix time in seconds.
+    /// The expiry as unix time in seconds; nil for none.
     var expiry: Int64?
     var filename: String?
     var source: SourceURL?
     var isSourceEncrypted = false
-    /// The request does not show where it lies.
+    /// True if the request does not show where the source is.
     var isSourceHidden = false
-    /// The segment behind the source that names its file.
+    /// The segment after the source that names its file.
     var sourceName: String?
-    /// The hints that it depends on, where they are read: they fill in what no option names.
+    /// The hints that the request depends on, if hints are read. They supply what no option names.
     var hints: HintFields = [.width, .pixelRatio]
 
     private var presetsTaken = 0
-    /// Presets that one URL may take, those within presets included: a short one can name thousands.
+    /// The most presets that one URL may apply, including those within presets, because a short name can stand for thousands.
     private static let mostPresets = 64
 
-    /// No option.
+    /// A draft without any option applied.
     init() {}
 
-    /// - Parameter needs: of the client; of no account where its hints are not read.
+    /// - Parameter needs: the client's needs; ignored if hints are not read.
     init(
         _ path: ImgproxyPath, _ rules: ImgproxyRules, _ needs: ClientNeeds = .none
     ) throws(ImgproxyRefusal) {
@@ -114,7 +114,8 @@ struct ImgproxyDraft {
         format = named
     }
 
-    /// A width counts pixels of the screen, and is multiplied by the ratio.
+    /// Applies the hints. A hinted width is in screen pixels, but a URL's width is multiplied by the pixel ratio, so it is divided by
+    /// that first.
     private mutating func fill(in needs: ClientNeeds) {
         pixelRatio = needs.pixelRatio ?? 1
         guard let pixels = needs.width, !needs.isViewport else { return }
@@ -122,7 +123,7 @@ struct ImgproxyDraft {
         width = max(1, Int((Double(pixels) / pixelRatio).rounded()))
     }
 
-    /// The width is named; without it the ratio makes a width of the screen one of the page.
+    /// Sets the width from an option. Then the hinted width no longer matters.
     mutating func nameWidth(_ pixels: Int) {
         width = pixels
         hints.remove(.width)
@@ -134,7 +135,7 @@ struct ImgproxyDraft {
         if !hints.contains(.width) { hints.remove(.pixelRatio) }
     }
 
-    /// - Parameter names: presets that are being taken.
+    /// - Parameter names: the presets that are being applied, to detect recursion.
     mutating func take(
         _ options: [ImgproxyOption], _ rules: ImgproxyRules, inside names: [String]
     ) throws(ImgproxyRefusal) {

@@ -3,15 +3,15 @@
 internal import Bytes
 internal import Recipes
 
-/// Which part of a picture counts.
+/// The part of a picture that matters most.
 enum ImgproxyGravity: Equatable {
-    /// The point as fractions of the sides, and the offset from there: below 1 a fraction, else pixels.
+    /// A point as fractions of the sides, and an offset from it: below 1 a fraction, else pixels.
     case side(FocalPoint, x: Double, y: Double)
     case focus(FocalPoint)
-    /// The part that draws the eye.
+    /// The most eye-catching part.
     case smart
 
-    /// The offset from the side; 0 where the gravity has no side.
+    /// The offset from the side; 0 if the gravity names no side.
     var offset: (x: Double, y: Double) {
         guard case .side(_, let x, let y) = self else { return (0, 0) }
         return (x, y)
@@ -30,7 +30,7 @@ enum ImgproxyGravity: Equatable {
 }
 
 extension ImgproxyGravity {
-    /// Where a result's middle is to be, for what is cut or put on a canvas; nil for what draws the eye.
+    /// Where to put the middle of the result, for a cut or a canvas; nil for the most eye-catching part.
     var place: ImgproxyPlace? {
         switch self {
         case .smart: nil
@@ -41,24 +41,24 @@ extension ImgproxyGravity {
     }
 }
 
-/// A point of a picture and how far from there, along both axes.
+/// A point of a picture and an offset from it, along both axes.
 struct ImgproxyPlace {
     struct Axis {
-        /// Fraction of the side.
+        /// The point as a fraction of the side.
         var point: Double
-        /// Away from the side that the point names, and from the middle to the right or down; below 1 a fraction, else
+        /// The offset away from the side that the point names, and from the middle to the right or down; below 1 a fraction, else
         /// pixels.
         var offset = 0.0
 
-        /// Seen from the other end.
+        /// The same place, measured from the other end.
         var reversed: Axis { Axis(point: 1 - point, offset: point == 0.5 ? -offset : offset) }
 
-        /// Nil for no offset.
+        /// The offset as a length; nil for none.
         var length: Recipe.Length? {
             guard offset != 0 else { return nil }
             if offset.magnitude < 1 { return .percent(DecimalText.quantised(offset * 100)) }
             let range = PositionOffset.pixelRange
-            // Cannot trap: a number of ±65,535.
+            // Cannot trap: a number within ±65,535.
             return .pixels(min(max(Int(offset.rounded()), range.lowerBound), range.upperBound))
         }
     }
@@ -70,7 +70,7 @@ struct ImgproxyPlace {
         ImgproxyPlace(x: across ? x.reversed : x, y: down ? y.reversed : y)
     }
 
-    /// In the upright picture, of one that was turned. Degrees clockwise: 0, 90, 180 or 270.
+    /// The place in the upright picture, for a place in a turned one. Degrees clockwise: 0, 90, 180 or 270.
     func turnedBack(by degrees: Int) -> ImgproxyPlace {
         switch degrees {
         case 90: ImgproxyPlace(x: y, y: x.reversed)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of `/info`, imgproxy Pro's description of a picture. Whatever Pictor tells it tells of every picture; colours
-// and BlurHash take a look at its pixels, and are told if asked.
+// The options of `/info`, imgproxy Pro's description of a picture. Pictor reports what it knows from the header for every picture;
+// colours and BlurHash need the pixels, and are reported only if asked for.
 
 internal import Recipes
 internal import RequestGrammar
@@ -10,14 +10,14 @@ internal import SourceURLs
 struct ImgproxyInfo {
     private(set) var extras: JSONExtras = []
     private(set) var page = 0
-    /// Unix time in seconds.
+    /// The expiry as unix time in seconds; nil for none.
     private(set) var expiry: Int64?
     private let source: ImgproxySource
 
     init(_ path: ImgproxyPath, _ rules: ImgproxyRules) throws(ImgproxyRefusal) {
         var segments = path.text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         var options: [ImgproxyOption] = []
-        // Where URLs name presets only, nothing is asked beside the picture.
+        // If URLs name presets only, `/info` has no options.
         while !rules.onlyPresets, let segment = segments.first,
             let option = ImgproxyOption(segment, rules.separator)
         {
@@ -40,7 +40,7 @@ struct ImgproxyInfo {
 
     private mutating func take(_ name: String, _ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
         switch name {
-        // They are told in any case.
+        // These are reported in any case.
         case "size", "s", "format", "f", "dimensions", "d", "colorspace", "cs", "bands", "b", "sample_format",
             "sf", "pages_number", "pn":
             break
@@ -80,7 +80,7 @@ struct ImgproxyInfo {
         tell(.blurhash, terms == ["4", "3"])
     }
 
-    /// Off is fine; what is on cannot be told.
+    /// Checks that an option is off, because Pictor cannot report what it asks for.
     private func mustNot(_ arguments: ImgproxyArguments, _ reason: String) throws(ImgproxyRefusal) {
         let isOff = arguments.texts.allSatisfy { ["", "0", "f", "false", "ce"].contains($0) }
         if !isOff { throw .unsupported(option: arguments.name, reason: reason) }

@@ -2,12 +2,12 @@
 
 /// A segment before the source: a name and its arguments.
 struct ImgproxyOption: Sendable {
-    /// As it was written, long or short.
+    /// The name as written, long or short.
     let name: String
     /// At least one; each may be empty.
     let arguments: [String]
 
-    /// Nil for a segment without a separator, with which the source begins.
+    /// Nil for a segment without a separator, which begins the source.
     init?(_ segment: some StringProtocol, _ separator: Character) {
         let parts = String(segment).split(separator: separator, omittingEmptySubsequences: false)
             .map(String.init)
@@ -16,7 +16,7 @@ struct ImgproxyOption: Sendable {
         arguments = Array(parts.dropFirst())
     }
 
-    /// Options that Pictor has something for, by their long names.
+    /// Options that have a counterpart in Pictor, by their long names.
     enum Kind: String, CaseIterable {
         case resize, size
         case resizingType = "resizing_type"
@@ -44,7 +44,7 @@ struct ImgproxyOption: Sendable {
         case maxSourceFileSize = "max_src_file_size"
         case maxFrameResolution = "max_animation_frame_resolution"
         case maxResultDimension = "max_result_dimension"
-        // Of imgproxy Pro.
+        // Options of imgproxy Pro.
         case adjust, brightness, contrast, saturation, duotone, page
         case backgroundAlpha = "background_alpha"
         case disableAnimation = "disable_animation"
@@ -52,7 +52,7 @@ struct ImgproxyOption: Sendable {
         case watermarkURL = "watermark_url"
     }
 
-    /// Nil for one that Pictor has nothing for.
+    /// The option; nil if Pictor has no counterpart.
     var kind: Kind? { Self.shortNames[name] ?? Kind(rawValue: name) }
 
     private static let shortNames: [String: Kind] = [
@@ -70,10 +70,10 @@ struct ImgproxyOption: Sendable {
         "da": .disableAnimation, "ra": .resizingAlgorithm, "wmu": .watermarkURL,
     ]
 
-    /// The long names, for a refusal.
+    /// The long names, for refusals.
     static let names = Kind.allCases.map(\.rawValue).sorted()
 
-    /// Why an option of imgproxy's is not read here: a sentence. Nil for a name that is not imgproxy's.
+    /// Why an option of imgproxy's is not supported, as a sentence; nil for a name that is not imgproxy's.
     static func reason(against name: String) -> String? { reasons[name] }
 
     private static let reasons: [String: String] = {

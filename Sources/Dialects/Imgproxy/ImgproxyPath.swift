@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a path: `SIGNATURE/options…/source…`. What is signed is everything behind the signature, with the slash
-// before it, as the site wrote it; so what proxies are known to change of it is mended first, in imgproxy's way.
+// The parts of a path: `SIGNATURE/options…/source…`. The signature covers everything after it, including the slash before that, as
+// the site wrote it. So changes that proxies are known to make are reverted first, as imgproxy does.
 
 internal import Bytes
 internal import Foundation
 internal import RequestGrammar
 
 struct ImgproxyPath {
-    /// The picture is to be described: `info/SIGNATURE/options…/source…`. It is signed as any other.
+    /// True if a description is asked for: `info/SIGNATURE/options…/source…`, signed like other URLs.
     let isInfo: Bool
     let signature: String
     /// The signed part: `/rs:fill:300:400/plain/http://host/a.jpg`.
     let text: String
 
-    /// - Parameter rest: what stands behind the place of the dialect.
-    /// - Returns: nil without a signature, without anything behind it, and for what is no UTF-8.
+    /// - Parameter rest: the path after the place of the dialect.
+    /// - Returns: nil without a signature, without anything after it, and for invalid UTF-8.
     init?(_ rest: ArraySlice<UInt8>) {
         guard let whole = String(validating: rest, as: UTF8.self) else { return nil }
         isInfo = whole.hasPrefix("info/")
@@ -27,12 +27,12 @@ struct ImgproxyPath {
         text = "/" + Self.mended(String(path))
     }
 
-    /// Words that stand in place of a signature.
+    /// Words that may replace a signature.
     private static let words: Set<String> = ["insecure", "unsafe", "_"]
 
     var isUnsigned: Bool { Self.words.contains(signature) }
 
-    /// Proxies escape colons of options, and merge the slashes of a source.
+    /// Reverts changes by proxies, which escape the colons of options, and merge the slashes of a source.
     private static func mended(_ path: String) -> String {
         guard
             let plain = path.hasPrefix("plain/")
@@ -43,7 +43,7 @@ struct ImgproxyPath {
         let scheme = source.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         let rest = source[scheme.endIndex...]
         let isMerged = !scheme.isEmpty && rest.hasPrefix(":/") && !rest.hasPrefix("://")
-        // A path of the folder begins with a slash of its own.
+        // A path in the local folder has its own leading slash.
         let mark: Substring = scheme == "local" ? ":///" : "://"
         let mended = isMerged ? scheme + mark + rest.dropFirst(2) : source
         return (options.isEmpty ? "" : options + "/") + "plain/" + mended
@@ -51,8 +51,8 @@ struct ImgproxyPath {
 }
 
 extension ImgproxyPath {
-    /// The signed part of a URL that says the same as a query, where `rs=fill:300:400` is an option. Where URLs name presets
-    /// only, `pr=thumb:sharp` is the one that there has to be, and a URL has no end.
+    /// The signed part of a URL equivalent to a query, in which `rs=fill:300:400` is an option. If URLs name presets only, the query
+    /// must have exactly `pr=thumb:sharp`, and the URL cannot have an expiry.
     static func text(saying query: CanonicalQuery, _ rules: ImgproxyRules) throws(ImgproxyRefusal) -> String {
         var segments: [String] = []
         var source: [UInt8] = []

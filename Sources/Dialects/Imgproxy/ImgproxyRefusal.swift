@@ -2,29 +2,29 @@
 
 package import SourceURLs
 
-/// Why a URL of imgproxy's form is not answered.
+/// Why a URL in imgproxy's form is refused.
 package enum ImgproxyRefusal: Error, Sendable {
     case noSource
     /// An option stands in the place of the signature.
     case noSignature
-    /// `/fill/300/400/sm/0/…`, which imgproxy 3 gave up.
+    /// `/fill/300/400/sm/0/…`, a form that imgproxy 3 removed.
     case basicForm
     case onlyPresets
     case unknown(name: String)
     /// A segment before the source has no arguments.
     case noOption(segment: String)
-    /// imgproxy has it and Pictor has nothing like it; `reason` is a sentence.
+    /// imgproxy has the option, but Pictor has no counterpart; `reason` is a sentence.
     case unsupported(option: String, reason: String)
-    /// `allowed` tells the arguments.
+    /// `allowed` describes the arguments.
     case arguments(name: String, allowed: String)
     case noPreset(name: String)
     case recursivePreset(name: String)
     case tooManyPresets(limit: Int)
     case badEncoding
-    /// A plain source escapes bytes that are no text.
+    /// A plain source contains escaped bytes that are no text.
     case notText
     case severalFormats(isPlain: Bool)
-    /// The source ends in an extension that is none.
+    /// The source ends in an extension that is no format.
     case noFormat(name: String)
     case noEncryptionKey
     case notDecrypted
@@ -32,7 +32,7 @@ package enum ImgproxyRefusal: Error, Sendable {
     case noBase
     case source(SourceURLError)
 
-    /// For the client.
+    /// The sentence for the client.
     package var message: String {
         switch self {
         case .noSource:

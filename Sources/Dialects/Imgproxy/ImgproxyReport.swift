@@ -3,7 +3,7 @@
 package import Answers
 
 extension ReportWords {
-    /// As imgproxy Pro tells `/info`.
+    /// The words of imgproxy Pro's `/info`.
     package static var imgproxy: ReportWords {
         var words = ReportWords.native
         words.form = .short

@@ -8,36 +8,36 @@ internal import SourceURLs
 
 /// The configuration of the imgproxy dialect.
 package struct ImgproxyRules: Sendable {
-    /// Between an option's name and its arguments.
+    /// The character between an option's name and its arguments.
     var separator: Character = ":"
-    /// Words in the place of a signature, which may look as options do.
+    /// Words accepted as signatures, which may look like options.
     private var trusted: [String] = []
-    /// Options by the name of their preset.
+    /// The options of each preset, by its name.
     var presets: [String: [ImgproxyOption]] = [:]
-    /// The segment before the source names presets.
+    /// True if the segment before the source names presets only.
     var onlyPresets = false
-    /// Put before sources that do not begin with it; empty = sources are URLs.
+    /// Prepended to sources that do not begin with it; empty = sources are URLs.
     var base = ""
-    /// Behind a source in base64 stands a file name, which says nothing of the picture.
+    /// True if a file name, which has no effect on the picture, follows a source in base64.
     var namesFiles = false
-    /// The base is a host, with or without a port, and nothing behind it: what follows it could name another host.
+    /// True if the base ends with a host, with or without a port: characters appended to it could name another host.
     private var isBareHost = false
-    /// The AES key for sources behind `enc/`; empty = there are none.
+    /// The AES key for sources after `enc/`; empty = there are no such sources.
     var encryptionKey: [UInt8] = []
     /// The name of the watermark; empty = none.
     var watermark = ""
-    /// Formats that `Accept` may choose where the URL names none.
+    /// Formats that `Accept` may choose if the URL names none.
     var autoFormats: AcceptClass = []
-    /// These count where the URL names a format too.
+    /// True if `Accept` may choose these formats even if the URL names a format.
     var enforcesFormats = false
-    /// Formats that a result may have where neither the URL nor `Accept` names one.
+    /// Formats that a result may have if neither the URL nor `Accept` names one.
     var preferredFormats: [ImageFormat] = [.jpeg, .png, .gif]
-    /// A drawing is passed on as one where the URL names no other format.
+    /// True to pass an SVG on as SVG if the URL names no other format.
     var keepsDrawings = false
-    /// Clients' hints fill in what URLs leave out.
+    /// True if clients' hints supply what URLs leave out.
     var readsHints = false
 
-    /// The defaults of the settings.
+    /// The rules with default settings.
     package init() {}
 
     init(_ all: Settings, _ vocabulary: Vocabulary) throws(UnusableSetting) {
@@ -63,7 +63,8 @@ package struct ImgproxyRules: Sendable {
         try readPresets(settings.presets)
     }
 
-    /// Throws for what is neither a site nor a place of a store.
+    /// True if the base ends with a host or a store's place.
+    /// - Throws: if the base is neither a site nor a place in a store.
     private static func isBareHost(_ base: String) throws(UnusableSetting) -> Bool {
         let mistake = UnusableSetting(
             description:
@@ -97,12 +98,12 @@ package struct ImgproxyRules: Sendable {
         }
     }
 
-    /// True for an option in the place of a signature. Where anything may stand there, it would be passed over.
+    /// True for an option in the place of a signature, which would be ignored if no signature is required.
     func isOption(_ signature: String) -> Bool {
         signature.contains(separator) && !trusted.contains(signature)
     }
 
-    /// The source as a whole URL: behind the base, unless it begins with it. Behind a host there is always a slash.
+    /// The source as a whole URL: appended to the base, unless it begins with it. After a bare host there is always a slash.
     func withBase(_ source: String) -> String {
         guard isBareHost else { return source.hasPrefix(base) ? source : base + source }
         if source.hasPrefix(base) {
@@ -112,7 +113,7 @@ package struct ImgproxyRules: Sendable {
         return base + (source.hasPrefix("/") ? "" : "/") + source
     }
 
-    /// `name=option/option`, as in a URL.
+    /// Reads presets, written `name=option/option` as in a URL.
     private mutating func readPresets(_ texts: [String]) throws(UnusableSetting) {
         for text in texts {
             let name = String(text.prefix { $0 != "=" })
@@ -132,7 +133,7 @@ package struct ImgproxyRules: Sendable {
                 var draft = ImgproxyDraft()
                 try draft.take(options, self, inside: [name])
                 _ = try draft.recipe(self)
-                // Of a preset that leaves it to others whether there is a watermark.
+                // The watermark is checked only if the preset itself names one.
                 if draft.watermarkURL != nil { _ = try draft.watermarkSource(self) }
             } catch {
                 throw UnusableSetting(description: "imgproxy.presets: \"\(name)\": \(error.message)")

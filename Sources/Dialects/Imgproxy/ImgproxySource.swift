@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands behind the options: `plain/` and the URL, percent-encoded, with `@extension`; or the URL in base64url, cut
-// into as many segments as one likes, with `.extension`, and where the settings say so a file name in a segment behind it;
-// or `enc/` and base64url with `.extension` of an initialization vector and the URL, encrypted by AES.
+// The part after the options: `plain/` and the URL, percent-encoded, with `@extension`; or the URL in base64url, split into any
+// number of segments, with `.extension`, and followed by a segment with a file name if the settings say so; or `enc/` and, in
+// base64url with `.extension`, an initialization vector and the URL encrypted by AES.
 
 internal import Bytes
 internal import Hashing
@@ -10,12 +10,12 @@ internal import SourceURLs
 
 struct ImgproxySource {
     let url: SourceURL
-    /// Nil where none is given.
+    /// The format's name; nil if none is given.
     let format: String?
     let isEncrypted: Bool
-    /// The request does not show where it lies: it is encrypted, or a path of the base.
+    /// True if the request does not show where the source is, because it is encrypted or a path of the base.
     let isHidden: Bool
-    /// The file name in the segment behind it, its escapes undone; nil where there is none, and for what is no UTF-8.
+    /// The decoded file name in the segment after the source; nil if there is none, and for invalid UTF-8.
     let fileName: String?
 
     init(_ segments: some BidirectionalCollection<Substring>, _ rules: ImgproxyRules) throws(ImgproxyRefusal)
@@ -44,17 +44,18 @@ struct ImgproxySource {
         isHidden = rules.withBase(plain) != plain
     }
 
-    /// Nil for what is no text.
+    /// The decoded text; nil for invalid UTF-8.
     private static func unescaped(_ text: Substring) -> String? {
         PercentEscape.decode(Array(text.utf8)[...]).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The same of base64url.
+    /// The same for base64url.
     private static func decoded(_ digits: Substring) -> String? {
         Base64URL.decode(digits).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The refusal of segments that are no source. If a source follows later (`plain`), the first of them is no option.
+    /// The refusal of segments that are no source. If a source follows later (`plain`), the first segment is taken for a wrong
+    /// option.
     private static func mistake(in segments: some Collection<Substring>) -> ImgproxyRefusal {
         guard let first = segments.first else { return .noSource }
         if first == "-" {
@@ -64,7 +65,7 @@ struct ImgproxySource {
         return segments.dropFirst().contains("plain") ? .noOption(segment: String(first)) : .badEncoding
     }
 
-    /// One refusal for whatever is wrong with it.
+    /// Decrypts a source. There is one refusal for all faults, so that it does not reveal which one occurred.
     private static func decrypted(
         _ encoded: Substring, _ rules: ImgproxyRules
     ) throws(ImgproxyRefusal) -> SourceURL {
@@ -80,12 +81,12 @@ struct ImgproxySource {
 
     private static func url(_ text: String, _ rules: ImgproxyRules) throws(ImgproxyRefusal) -> SourceURL {
         let lower = text.lowercased()
-        // Such a text would be a path of the base, or need one.
+        // Such a text would be taken for a path of the base, or would need a base.
         guard !["http%3a", "https%3a"].contains(where: { lower.hasPrefix($0) }) else {
             throw .source(.escapedTwice)
         }
         let whole = rules.withBase(text)
-        // An object of a store is no path of a site, or of another bucket.
+        // With a base, a store's URL would be appended to the base as a path, so it is refused.
         guard whole == text || ImgproxyStore(text) == nil else { throw .noURL }
         if let store = ImgproxyStore(whole) {
             do { return try store.url } catch { throw .source(error) }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `s3://bucket/key`, `gs://bucket/key`, `swift://container/object`, `abs://container/blob` and `local:///path`: the sources that
-// imgproxy has beside the web. What stands in them is a name as it is, without escapes (`GetBucketAndKey` in
-// fetcher/transport/url.go). Here the first three are objects of the store that speaks S3, and a path is below the folder that
-// the settings call `local`.
+// imgproxy has beside the web. The names in them are written without escapes (`GetBucketAndKey` in fetcher/transport/url.go). In
+// Pictor the first three are objects of the S3 store, and a local path is below the folder that the settings call `local`.
 
 internal import SourceURLs
 
 /// A source of one of these schemes.
 struct ImgproxyStore {
     private let scheme: SourceURL.Scheme
-    /// Of the bucket, the container or the folder; empty where the text ends before it.
+    /// The name of the bucket, the container or the folder; empty if the text ends before it.
     private let place: Substring
-    /// The rest, without the slashes before it; nil where there is none.
+    /// The rest, without the slashes before it; nil if there is none.
     private let key: Substring?
 
-    /// The folder that paths are below.
+    /// The name of the folder for local paths.
     static let folder = "local"
 
     private static let schemes: [String: SourceURL.Scheme] = [
@@ -37,10 +36,10 @@ struct ImgproxyStore {
         key = place.endIndex == rest.endIndex ? nil : rest[place.endIndex...].drop { $0 == "/" }
     }
 
-    /// Nothing stands behind the place, not even a slash: what follows it could name another one.
+    /// True if nothing follows the place, not even a slash: characters appended to it could name another place.
     var isBare: Bool { key == nil }
 
-    /// The object or the file as the settings know it.
+    /// The object or the file as a source URL of the settings.
     var url: SourceURL {
         get throws(SourceURLError) {
             let name = (key ?? "").replacing("%", with: "%25").replacing("#", with: "%23")

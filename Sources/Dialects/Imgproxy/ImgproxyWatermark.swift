@@ -2,14 +2,14 @@
 
 internal import Recipes
 
-/// What options say of the watermark. Each may leave out all but the opacity: the rest stays as one before it said.
+/// The watermark as options describe it. Each option may leave out everything except the opacity; the rest keeps its earlier value.
 struct ImgproxyWatermark {
-    /// 0 = there is none.
+    /// 0 = no watermark.
     private(set) var opacity = 0.0
-    /// Where it is, and its offsets begin; nil for one that is repeated.
+    /// Its place, from which the offsets are measured; nil if it is repeated.
     private var side: FocalPoint? = FocalPoint()
     private var offset = (x: 0.0, y: 0.0)
-    /// The part of the picture's sides that it lies within; 0 = its own size.
+    /// The fraction of the picture's sides that bounds it; 0 = its own size.
     private var scale = 0.0
 
     mutating func take(_ arguments: ImgproxyArguments) throws(ImgproxyRefusal) {
@@ -21,7 +21,7 @@ struct ImgproxyWatermark {
         if arguments.given(4) != nil { scale = try arguments.number(0.01...1, at: 4, or: true) }
     }
 
-    /// Nil for one that is repeated.
+    /// Reads the place; nil for a watermark that is repeated.
     private static func side(
         _ word: String, _ arguments: ImgproxyArguments
     ) throws(ImgproxyRefusal) -> FocalPoint? {
@@ -43,15 +43,16 @@ struct ImgproxyWatermark {
         }
         let scale = scale > 0 ? scale : nil
         var watermark = Watermark(source: source, position: position, scale: scale, opacity: opacity)
-        // Of both sides: it lies within that part of the picture, in its own shape.
+        // Applies to both sides: the watermark fits within that fraction of the picture, in its own shape.
         watermark.heightScale = scale
         watermark.shift.x = ImgproxyPlace.Axis(point: 0, offset: offset.x).length
         watermark.shift.y = ImgproxyPlace.Axis(point: 0, offset: offset.y).length
         return watermark
     }
 
-    /// There, offsets of a repeated watermark are gaps, and one below 0 moves a watermark over the picture's edge.
-    /// - Parameter point: where on the axis the offset begins; nil for a watermark that is repeated.
+    /// Refuses offsets that Pictor cannot apply: in imgproxy, offsets of a repeated watermark are gaps, and a negative offset moves a
+    /// watermark over the picture's edge.
+    /// - Parameter point: where on the axis the offset begins; nil for a repeated watermark.
     private func mustLieWithin(_ offset: Double, from point: Double?) throws(ImgproxyRefusal) {
         guard let point else {
             guard offset == 0 else {

@@ -5,7 +5,7 @@ internal import Bytes
 package import HTTPSemantics
 package import RequestGrammar
 
-/// `/img?url=…&w=…`: Pictor's own language, strict, so that a mistake is told and not served.
+/// `/img?url=…&w=…`: Pictor's own language. It is strict, so that mistakes are reported.
 package struct NativeDialect: Dialect {
     let vocabulary: Vocabulary
     private let reader: NativeReader
@@ -20,8 +20,8 @@ package struct NativeDialect: Dialect {
     package var path: String { Self.path }
     package var hasFreePresets: Bool { true }
 
-    /// Also with the name of a file behind it: `/img/photo.jpg?url=…`, for caches that keep what has the extension of a picture.
-    /// The name says nothing of the picture, whose format `output` says alone; a signature covers it as a part of the path.
+    /// True also with a file name after the path: `/img/photo.jpg?url=…`, for caches that keep only URLs with a picture's extension.
+    /// The name has no effect on the picture; only `output` sets the format. A signature covers the name as part of the path.
     package func holds(_ target: RequestTarget) -> Bool {
         target.path == path || Self.isNamed(target.path)
     }
@@ -31,7 +31,7 @@ package struct NativeDialect: Dialect {
         return path.hasPrefix(prefix) && isName(String(path.dropFirst(prefix.count)))
     }
 
-    /// Whether a file may be called that behind the path: at most 255 bytes of A–Z a–z 0–9 . _ -, with a point within them.
+    /// True for a valid file name after the path: at most 255 bytes of A–Z a–z 0–9 . _ -, with a point inside.
     package static func isName(_ text: String) -> Bool {
         let name = text.utf8
         return name.count <= 255 && name.allSatisfy(\.isNameByte)
@@ -42,12 +42,12 @@ package struct NativeDialect: Dialect {
     /// Leaves only the formats that `options.auto-formats` names.
     package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(vocabulary.formats) }
 
-    /// `default=` is checked against the hosts that the settings name, whether it is needed or not.
+    /// `default=` is checked against the hosts in the settings even if it is not needed.
     package var fallbacks: FallbackGrammar { FallbackGrammar(names: ["default"], isChecked: true) }
 
     package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest { try read(target, .none) }
 
-    /// Throws the refusal of a malformed source or option.
+    /// - Throws: the refusal of a malformed source or option.
     package func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest {
         do throws(RequestError) {
             return try reader.read(target.query ?? [], needs)

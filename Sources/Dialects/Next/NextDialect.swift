@@ -5,7 +5,7 @@ package import HTTPSemantics
 package import RequestGrammar
 internal import Settings
 
-/// `/_next/image?url=…&w=…&q=…`: the URLs of Next.js' image component, and of others for Vercel by `/_vercel/image`.
+/// `/_next/image?url=…&w=…&q=…`: the URLs of Next.js' image component, and at `/_vercel/image` those of other frameworks on Vercel.
 package struct NextDialect: Dialect {
     private let rules: NextRules
     /// Formats that `Accept` may choose.
@@ -23,13 +23,13 @@ package struct NextDialect: Dialect {
     /// The optimizer's own path, and the one at which Vercel answers the same queries.
     static let paths = [path, "/_vercel/image"]
 
-    /// Also with a slash behind it, which Next.js writes where `trailingSlash` is set.
+    /// True also with a slash at the end, which Next.js writes if `trailingSlash` is set.
     package func holds(_ target: RequestTarget) -> Bool {
         Self.paths.contains { target.path == $0 || target.path == "\($0)/" }
     }
 
-    /// All spellings of the path are one URL, and have one signature. A plus is a blank, as Node.js reads queries: whoever makes
-    /// these URLs by `URLSearchParams`, and not by the loader of Next.js, writes one so.
+    /// All spellings of the path count as one URL, with one signature. A plus means a space, as Node.js reads queries, because
+    /// programs that build these URLs with `URLSearchParams` write spaces so.
     package func plain(_ target: RequestTarget) -> RequestTarget {
         RequestTarget(path: path, query: target.query.map(FormText.spaced))
     }
@@ -37,14 +37,14 @@ package struct NextDialect: Dialect {
     /// Leaves only the formats that `next.formats` names.
     package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(formats) }
 
-    /// As plain text, in the words of Next.js where it has some.
+    /// The refusal as plain text, in the words of Next.js if it has any.
     package func tell(_ refusal: Refusal) -> Refusal {
         var words = refusal.words
         if let message = NextRefusal.words(of: words.code) { words.message = message }
         return Refusal(words, outcome: refusal.outcome, form: .text, failure: refusal.failure)
     }
 
-    /// Throws a refusal as plain text, in the words of Next.js.
+    /// - Throws: a refusal as plain text, in the words of Next.js.
     package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
         do throws(NextRefusal) {
             return try ImageRequest.parse(next: target.query ?? [], rules: rules)

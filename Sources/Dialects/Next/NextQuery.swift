@@ -17,7 +17,7 @@ struct NextQuery {
         self.rules = rules
     }
 
-    /// The format follows `Accept`. An animation stays one.
+    /// The request. The format follows `Accept`, and an animation stays animated.
     func request() throws(NextRefusal) -> ImageRequest {
         let url = try value("url")
         let source = try source(of: url)
@@ -41,7 +41,7 @@ struct NextQuery {
         if !FileName.give(lastOf: source, to: &delivery) { delivery.filename = "image" }
         var asked = ImageRequest(source: source, recipe: recipe.folded, delivery: delivery)
         asked.terms.passed = rules.passed
-        // A path of the site that the settings name.
+        // A path belongs to the site that the settings name.
         asked.hidesSource = url.hasPrefix("/")
         return asked
     }
@@ -80,7 +80,7 @@ struct NextQuery {
 }
 
 extension ImageRequest {
-    /// The query of `/_next/image`, as Next.js reads it, without the question mark.
+    /// Parses the query of `/_next/image`, as Next.js reads it, without the question mark.
     package static func parse(
         next query: some Sequence<UInt8>, rules: NextRules
     ) throws(NextRefusal) -> ImageRequest {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a query is none, in Next.js' own words.
+/// Why a query is refused, in Next.js' own words.
 package enum NextRefusal: Error, Sendable, Hashable {
     case missing(parameter: String)
     case repeated(parameter: String)
@@ -13,7 +13,7 @@ package enum NextRefusal: Error, Sendable, Hashable {
     case sourceNotAllowed
     case invalidSource
 
-    /// The sentence that Next.js answers with.
+    /// The sentence of Next.js.
     package var message: String {
         switch self {
         case .missing(let name): "\(Self.label(name)) is required"
@@ -29,7 +29,7 @@ package enum NextRefusal: Error, Sendable, Hashable {
         }
     }
 
-    /// What Next.js says of a source that gives no picture, by the word for the failure; nil where it says nothing.
+    /// Next.js' sentence for a source that gives no picture, by Pictor's error code; nil if it has none.
     static func words(of code: String) -> String? {
         switch code {
         case "source_refused": "\"url\" parameter is not allowed"

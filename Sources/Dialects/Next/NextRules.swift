@@ -9,20 +9,22 @@ internal import SourceURLs
 
 /// The configuration of the Next dialect.
 package struct NextRules: Sendable {
-    /// Widths that may be asked for; empty = any.
+    /// The allowed widths; empty = all.
     package var widths: Set<Int>
-    /// Qualities that may be asked for; empty = any.
+    /// The allowed qualities; empty = all.
     package var qualities: Set<Int>
-    /// Where relative URLs are fetched from: an absolute URL without a slash at its end; nil = nowhere.
+    /// The site of relative URLs: an absolute URL without a slash at its end; nil = relative URLs are refused.
     package var base: String?
-    /// A browser saves the picture when its URL is opened; on a page it is shown either way.
+    /// True if a browser saves the picture when its URL is opened; on a page it is shown either way.
     package var isAttachment = true
-    /// A drawing is passed on as one.
+    /// True to pass an SVG on as SVG.
     package var keepsDrawings = false
-    /// Originals that are handed on as they came.
+    /// Originals that are passed on unchanged.
     package var passed = PassedOriginals.none
 
-    /// Widths are pixels, qualities 1…100; the ranges are not checked here.
+    /// - Parameters:
+    ///   - widths: pixels; the range is not checked here.
+    ///   - qualities: 1…100; the range is not checked here.
     package init(widths: Set<Int> = [], qualities: Set<Int> = [], base: String? = nil) {
         self.widths = widths
         self.qualities = qualities

@@ -2,24 +2,24 @@
 
 internal import Bytes
 
-/// `name(argument,argument)`.
+/// One filter of a URL: `name(argument,argument)`.
 package struct FilterCall: Sendable, Equatable {
     package let name: String
-    /// Decoded, without the blanks and the single quotes around them.
+    /// The decoded arguments, without white space and single quotes around them.
     package let arguments: [String]
-    /// As they were sent, with their escapes.
+    /// The arguments as sent, with their escapes.
     package let sent: [ArraySlice<UInt8>]
 
-    /// Nil where there are fewer arguments, and for one of no characters.
+    /// The argument; nil if it is missing or empty.
     func text(_ index: Int) -> String? {
         guard arguments.indices.contains(index), !arguments[index].isEmpty else { return nil }
         return arguments[index]
     }
 
-    /// Nil for what is no decimal fraction that `DecimalText` reads.
+    /// The argument as a decimal number; nil if `DecimalText` cannot read it.
     func number(_ index: Int) -> Double? { text(index).flatMap(DecimalText.read) }
 
-    /// Nil for what is no whole number; those beyond a billion are cut to it.
+    /// The argument as a whole number, clamped to a billion; nil for other text.
     func integer(_ index: Int) -> Int? {
         guard let text = text(index) else { return nil }
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
@@ -28,7 +28,7 @@ package struct FilterCall: Sendable, Equatable {
         return min(max(Int(text) ?? (text.hasPrefix("-") ? -most : most), -most), most)
     }
 
-    /// Nil for what is no flag.
+    /// The argument as a flag; nil for other text.
     func flag(_ index: Int) -> Bool? {
         switch text(index) {
         case "true", "True", "1": true
@@ -37,24 +37,24 @@ package struct FilterCall: Sendable, Equatable {
         }
     }
 
-    /// The refusal of arguments that are none of this filter's.
+    /// The refusal of arguments that the filter does not accept.
     func refusal(_ allowed: String) -> OperationRefusal { .value(filter: name, allowed: allowed) }
 }
 
-/// `filters:name(arguments):name(arguments)/`.
+/// The list `filters:name(arguments):name(arguments)/`.
 enum FilterList {
-    /// The filters of the rest of a path, if it begins with them, and what comes after.
+    /// Reads the filters that the path begins with, if any; returns them and the part after them.
     static func read(
         _ path: ArraySlice<UInt8>
     ) throws(OperationRefusal) -> (calls: [FilterCall], image: [UInt8]) {
         var path = path
-        // Programs that escape parentheses and colons escape the first colon too.
+        // Programs that escape parentheses and colons also escape the first colon.
         if path.prefix(9).map(\.asciiLowercased).elementsEqual("filters%3".utf8) {
             path = PercentEscape.decode(lenient: path)[...]
         }
         guard path.starts(with: word.utf8) else { return ([], Array(path)) }
         var rest = path.dropFirst(word.utf8.count)
-        // Go's templates, for one, escape parentheses alone.
+        // Some programs, such as Go's templates, escape parentheses only.
         let first = String(decoding: rest.prefix { !"(/".utf8.contains($0) }, as: UTF8.self)
         if first.contains("%28") { rest = withPlainParentheses(rest)[...] }
         var calls: [FilterCall] = []
@@ -72,7 +72,7 @@ enum FilterList {
 
     private static let word = "filters:"
 
-    /// The list with its parentheses unescaped, up to the slash behind it. What follows is the picture's, and stays as it was sent.
+    /// The list with its parentheses unescaped, up to the slash after it. The picture's name after that is not changed.
     private static func withPlainParentheses(_ path: ArraySlice<UInt8>) -> [UInt8] {
         var (plain, rest, depth) = ([UInt8](), path, 0)
         while let byte = rest.first, byte != UInt8(ascii: "/") || depth > 0 {
@@ -85,7 +85,7 @@ enum FilterList {
         return plain + rest
     }
 
-    /// Takes a filter off the front.
+    /// Removes a filter from the front and returns it.
     private static func call(from rest: inout ArraySlice<UInt8>) throws(OperationRefusal) -> FilterCall {
         let name = rest.prefix { !"(:/".utf8.contains($0) }
         let shown = String(decoding: name.prefix(40), as: UTF8.self)
@@ -101,7 +101,7 @@ enum FilterList {
         return FilterCall(name: name, arguments: arguments, sent: sent)
     }
 
-    /// Where the parenthesis closes that the bytes begin with.
+    /// The index of the parenthesis that closes the one at the front.
     private static func end(of bytes: ArraySlice<UInt8>) -> Int? {
         var depth = 0
         for (index, byte) in zip(bytes.indices, bytes) {
@@ -112,7 +112,7 @@ enum FilterList {
         return nil
     }
 
-    /// Split at commas that stand in no parentheses.
+    /// The arguments, split at commas outside of parentheses.
     private static func arguments(of inner: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         if inner.isEmpty { return [] }
         var arguments: [ArraySlice<UInt8>] = []
@@ -128,8 +128,8 @@ enum FilterList {
         return arguments + [inner[start...]]
     }
 
-    /// Decoded, without blanks and single quotes around it; nil for what is no UTF-8 or has control characters
-    /// other than line feeds.
+    /// The decoded text, without white space and single quotes around it; nil for invalid UTF-8, and with control characters other
+    /// than line feeds.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         var decoded = PercentEscape.decode(lenient: bytes)[...]
         guard !decoded.contains(where: { $0 < 0x20 && $0 != 0x0A || $0 == 0x7F }) else { return nil }

@@ -5,7 +5,7 @@ internal import ImageHeaders
 internal import Recipes
 internal import RequestGrammar
 
-/// Filters that both services have, with one meaning.
+/// Filters that thumbor and imagor share, with the same meaning.
 extension FilterRule {
     static let quality = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let number = call.integer(0), (0...100).contains(number) else {
@@ -14,7 +14,7 @@ extension FilterRule {
         draft.recipe.quality = number == 0 ? nil : .number(number)
     }
 
-    /// - Parameter refused: why, by name, for formats of the service that Pictor does not write.
+    /// - Parameter refused: by name, why formats of the service that Pictor does not write are refused.
     static func format(_ formats: [String: ImageFormat], refused: [String: String]) -> FilterRule {
         .makes { draft, call throws(OperationRefusal) in
             let name = call.text(0)?.lowercased() ?? ""
@@ -30,13 +30,13 @@ extension FilterRule {
 
     static let grayscale = FilterRule.makes { draft, _ in draft.recipe.filter = .greyscale }
 
-    /// Hundredths of the full scale, added.
+    /// `brightness(percent)`: percent of the full scale, added to all channels.
     static let brightness = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let number = call.number(0) else { throw call.refusal("a number of −100…100") }
         draft.brighten(by: number)
     }
 
-    /// One number for each channel.
+    /// `rgb(red,green,blue)`: percent of the full scale, added to each channel.
     static let rgb = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard call.arguments.count == 3, let red = call.number(0), let green = call.number(1),
             let blue = call.number(2)
@@ -44,7 +44,7 @@ extension FilterRule {
         draft.brighten(red: red, green: green, blue: blue)
     }
 
-    /// - Parameter range: of degrees counter-clockwise, each a multiple of 90.
+    /// - Parameter range: the allowed degrees counter-clockwise, of which only multiples of 90 are accepted.
     static func rotate(_ range: ClosedRange<Int>) -> FilterRule {
         .makes { draft, call throws(OperationRefusal) in
             let next = try PictureTurn(call, range)
@@ -64,7 +64,8 @@ extension FilterRule {
         draft.recipe.background = isOwn ? nil : try draft.color(call, 0)
     }
 
-    /// The best quality that fits; formats without a quality are as they are, there and here. 0 and no number are none.
+    /// `max_bytes(number)`: the best quality that fits. Formats without a quality are unaffected, as in the services. 0 and text that
+    /// is no number mean no limit.
     static let maxBytes = FilterRule.makes { draft, call throws(OperationRefusal) in
         let range = Recipe.byteRange
         guard let number = call.integer(0), number >= 0 else {
@@ -91,10 +92,10 @@ extension PictureTurn {
 }
 
 extension RecipeDraft {
-    /// - Parameter percent: of the full scale; beyond ±100 there is only white and black.
+    /// - Parameter percent: percent of the full scale; beyond ±100 there is only white and black.
     mutating func brighten(by percent: Double) { brighten(red: percent, green: percent, blue: percent) }
 
-    /// The same for each channel.
+    /// The same, but with a value for each channel.
     mutating func brighten(red: Double, green: Double, blue: Double) {
         func sum(_ before: Int, _ percent: Double) -> Int {
             // Cannot trap: −100…100.
@@ -105,12 +106,12 @@ extension RecipeDraft {
             red: sum(before.red, red), green: sum(before.green, green), blue: sum(before.blue, blue))
     }
 
-    /// A sigmoid as steep in the middle.
+    /// Sets a sigmoid that is as steep in the middle as the factor.
     mutating func setContrast(factor: Double) {
         recipe.contrast = factor > 0 ? ContrastSlope.steps(min(factor, 1_000)) : -100
     }
 
-    /// A Gaussian of a Gaussian: the squares add up.
+    /// Adds a Gaussian blur to the present one, so their variances add up.
     mutating func blur(sigma: Double) {
         var square = sigma * sigma
         if case .gaussian(let before) = recipe.blur { square += before * before }
@@ -118,7 +119,7 @@ extension RecipeDraft {
         if both >= 0.3 { recipe.blur = .gaussian(min(both, 1_000)) }
     }
 
-    /// Chroma, and then degrees of hue.
+    /// Multiplies lightness and chroma, and adds degrees of hue.
     mutating func modulate(lightness: Double = 1, chroma: Double = 1, hue: Double = 0) {
         let range = 0.0...10_000
         func factor(_ a: Double, _ b: Double) -> Double {
@@ -133,7 +134,7 @@ extension RecipeDraft {
 
     static let colors = "a name of CSS, RGB or RRGGBB"
 
-    /// Names of CSS, and digits with their alpha last.
+    /// Reads a colour: a name of CSS, or hexadecimal digits with alpha last.
     func color(_ call: FilterCall, _ index: Int) throws(OperationRefusal) -> Color {
         guard let text = call.text(index) else { throw call.refusal(Self.colors) }
         let digits = text.hasPrefix("#") ? String(text.dropFirst()) : text

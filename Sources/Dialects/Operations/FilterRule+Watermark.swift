@@ -5,7 +5,7 @@ internal import Recipes
 internal import SourceURLs
 
 extension FilterRule {
-    /// `watermark(image,x,y,alpha,w_ratio,h_ratio)`: alpha is 0 for an opaque one, the ratios are percent of the picture's
+    /// `watermark(image,x,y,alpha,w_ratio,h_ratio)`: alpha is 0 for an opaque watermark, and the ratios are percent of the picture's
     /// sides.
     static let watermark = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard draft.recipe.watermark == nil else {
@@ -14,7 +14,7 @@ extension FilterRule {
         guard let name = call.text(0), let sent = call.sent.first else {
             throw call.refusal("a picture, x, y, an alpha of 0…100, and ratios in percent")
         }
-        // With `.forms`, a plus is a blank here as well.
+        // With `.forms`, a plus means a space in this name as well.
         let sources = draft.sources
         let url = try sources.spelling == .forms ? sources.url(of: Array(sent)) : sources.url(named: name)
         var watermark = Watermark(source: url.absolute)
@@ -31,7 +31,8 @@ extension FilterRule {
 }
 
 extension FilterCall {
-    /// From the left and the top; below 0 from the right and the bottom; in the middle, or repeated over the whole.
+    /// The position: from the left and the top, if negative from the right and the bottom; or in the middle, or repeated over the
+    /// whole.
     fileprivate func watermarkPlace(
         _ spelling: OperationSources.Spelling
     ) throws(OperationRefusal) -> (Watermark.Position, PositionOffset) {
@@ -40,8 +41,8 @@ extension FilterCall {
         return try place(x, y, spelling)
     }
 
-    /// As x and y of a picture or a text that is laid over.
-    /// - Parameter spelling: with `.forms` also 0.5 for half of the picture, and `left-20` for 20 pixels beyond the edge, which is
+    /// The position of a picture or a text that is laid over, from its x and y.
+    /// - Parameter spelling: with `.forms`, 0.5 means half of the picture, and `left-20` means 20 pixels beyond the edge, which is
     ///   refused.
     func place(
         _ x: String, _ y: String, _ spelling: OperationSources.Spelling
@@ -65,8 +66,8 @@ extension FilterCall {
         return (.at(Recipe.Alignment(across: across.place, down: down.place)), shift)
     }
 
-    /// One alone counts in thumbor. With `.forms` both are given or neither counts, and `none` is the whole side
-    /// (`watermark` in imagor's processor/vipsprocessor/filteroverlay.go).
+    /// The ratios. In thumbor a single ratio counts. With `.forms` either both are given or neither counts, and `none` means the
+    /// whole side (`watermark` in imagor's processor/vipsprocessor/filteroverlay.go).
     fileprivate func watermarkRatios(
         _ spelling: OperationSources.Spelling
     ) throws(OperationRefusal) -> (width: Double?, height: Double?) {
@@ -76,7 +77,7 @@ extension FilterCall {
         return (width, height)
     }
 
-    /// Nil for none.
+    /// A ratio; nil for none.
     private func watermarkRatio(_ index: Int, of side: String) throws(OperationRefusal) -> Double? {
         guard let text = text(index), text != "none" else { return nil }
         guard let percent = number(index), (1...100).contains(percent) else {
@@ -86,7 +87,7 @@ extension FilterCall {
     }
 }
 
-/// Where a watermark lies along one side of the picture.
+/// The position of a watermark along one axis.
 private struct WatermarkSide {
     /// −1 at the start, 0 in the middle, 1 at the end.
     let place: Int
@@ -110,14 +111,14 @@ private struct WatermarkSide {
         place = isFromEnd ? 1 : -1
         shift = isPercent ? .percent(Double(number)) : .pixels(number)
     }
-    /// `0.5`, and `-0.5` from the other side.
+    /// Reads `0.5`, and `-0.5`, which counts from the other side.
     private static func part(_ text: String) -> (place: Int, shift: Recipe.Length?)? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard digits.hasPrefix("0."), let part = DecimalText.read(String(digits)) else { return nil }
         return (digits == text[...] ? -1 : 1, .percent(DecimalText.quantised(part * 100)))
     }
 
-    /// `left-20`.
+    /// True for `left-20` and the like.
     static func isBeyond(_ text: String) -> Bool {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let side = parts.first, let digits = parts.last else { return false }

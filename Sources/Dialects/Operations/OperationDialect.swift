@@ -6,16 +6,16 @@ internal import Recipes
 package import RequestGrammar
 package import Signatures
 
-/// A dialect of operations: what thumbor's and imagor's URLs have in common, which is all but their grammar.
+/// A dialect of operations: everything that thumbor's and imagor's URLs share; only the grammars differ.
 package struct OperationDialect: Dialect {
     package let name: DialectName
-    /// The words that its URLs may hold.
+    /// The segments and filters that its URLs may have.
     let grammar: OperationGrammar
     /// The settings of the dialect.
     let rules: OperationRules
-    /// For the ladder of widths.
+    /// Has the ladder of widths.
     let vocabulary: Vocabulary
-    /// Where the URL as it was sent has another signature, it is tried with its escapes decoded.
+    /// True if a URL whose signature is wrong must also be tried with its escapes decoded.
     var readsUnescaped = false
 
     package var isServed: Bool { rules.isServed }
@@ -27,12 +27,12 @@ package struct OperationDialect: Dialect {
         return !path.isEmpty || OperationTarget(rest, grammar)?.isPlausible ?? false
     }
 
-    /// As there: whoever has keys wants signatures.
+    /// As in the services: signatures are required if there are keys.
     package func isOpen(by rule: SignatureRule) -> Bool {
         (rules.keys.isEmpty || rules.allowsUnsafe) && !rule.required.contains(name)
     }
 
-    /// The signature is the first segment, over the rest of the path. A query is no part of these URLs.
+    /// The signature is the first segment, and covers the rest of the path. These URLs have no query.
     package func admit(
         _ target: RequestTarget, _ rule: SignatureRule, now: Timestamp
     ) throws(SignatureFailure) -> SignatureRule.Admission {
@@ -76,7 +76,7 @@ package struct OperationDialect: Dialect {
             hasSignature: sent?.signature != nil, expiry: read.flatMap(expiry))
     }
 
-    /// The form in which the signature's judge saw it: nothing else is read.
+    /// The form of the target for which the signature is right; only this form is read.
     private func verified(_ sent: OperationTarget) -> OperationTarget? {
         guard let signature = sent.signature else { return nil }
         let forms = readsUnescaped ? [sent, sent.unescaped] : [sent]
@@ -91,7 +91,7 @@ package struct OperationDialect: Dialect {
         place?.rest(of: target.rawPath[...]).flatMap { OperationTarget($0, grammar) }
     }
 
-    /// Unix time in seconds. What cannot be read is refused by `read`.
+    /// Unix time in seconds. An unreadable path has no expiry here, and is refused by `read`.
     private func expiry(of operations: OperationTarget) -> Int64? {
         guard grammar.filters[ExpireFilter.name] != nil else { return nil }
         return (try? OperationPath(operations.path[...], grammar)).flatMap {
@@ -99,7 +99,7 @@ package struct OperationDialect: Dialect {
         }
     }
 
-    /// - Parameter target: of the form that `admit` gives.
+    /// - Parameter target: a target in the form that `admit` returns.
     package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
         do throws(OperationRefusal) {
             let path = try OperationPath((target.query ?? [])[...], grammar)
@@ -113,7 +113,7 @@ package struct OperationDialect: Dialect {
         }
     }
 
-    /// What a target of imagor's `params/` means. It needs no signature there, as it tells nothing that the URL does not say.
+    /// What a target with imagor's `params/` means. It needs no signature, because the answer says nothing that the URL does not.
     package func meaning(of target: RequestTarget) -> String? {
         guard let meaning = grammar.meaning else { return nil }
         return place?.rest(of: target.rawPath[...]).flatMap(meaning)
@@ -124,7 +124,7 @@ package struct OperationDialect: Dialect {
     /// Leaves only the formats that the settings name.
     package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(rules.formats) }
 
-    /// Options are segments as they stand in a URL.
+    /// In the query, options are segments written as in a URL.
     package func url(saying query: CanonicalQuery, by rule: SignatureRule) throws(Refusal) -> String? {
         let path: String
         do throws(OperationRefusal) { path = try OperationSpelling.path(saying: query, grammar) } catch {

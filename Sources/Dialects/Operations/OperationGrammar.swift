@@ -2,29 +2,31 @@
 
 internal import Answers
 
-/// The grammar of one service's URLs, where the services differ.
+/// The parts of the grammar in which the two services differ.
 package struct OperationGrammar: Sendable {
-    /// `debug/`.
+    /// True if `debug/` is known.
     var hasDebug = false
-    /// `orig` for a side.
+    /// True if a side may be `orig`.
     var hasOriginalSides = false
-    /// `stretch/`.
+    /// True if `stretch/` is known.
     var hasStretch = false
-    /// `GxH:IxJ/` behind the box.
+    /// True if `GxH:IxJ/` may follow the box.
     var hasPadding = false
-    /// Corners may be fractions of the picture's sides.
+    /// True if corners may be fractions of the picture's sides.
     var hasFractions = false
-    /// A corner of 0 at the right or at the bottom is the picture's edge; else nothing lies before it, and nothing is cut.
+    /// True if a corner of 0 at the right or at the bottom means the picture's edge; if false, the rectangle is empty and nothing is
+    /// cut.
     var cutsToEdges = false
-    /// `fill` reaches to the box also around what is cut to it, where that is too small and may not grow; else the box shrinks.
+    /// True if `fill` also fills up to the box around a picture that is cut to it but is too small and may not be enlarged; if false,
+    /// the box shrinks.
     var fillsCuts = false
-    /// A WebP of quality 100 is lossless.
+    /// True if a WebP of quality 100 is lossless.
     var isLosslessAtBest = false
-    /// The meaning of a URL, as JSON, where `params/` before its signature asks for that; nil for a service without it.
+    /// Returns the meaning of a URL as JSON, if `params/` before its signature asks for it; nil for a service without `params/`.
     var meaning: (@Sendable (_ rest: ArraySlice<UInt8>) -> String?)?
-    /// What `meta` tells.
+    /// The words of the description that `meta` asks for.
     var report = ReportWords.native
-    /// By name.
+    /// The filters by name.
     var filters: [String: FilterRule]
 
     /// The filters that a refusal lists.
@@ -33,21 +35,21 @@ package struct OperationGrammar: Sendable {
     }
 }
 
-/// The rule for a filter.
+/// How a filter is handled.
 enum FilterRule: Sendable {
     case makes(@Sendable (_ draft: inout RecipeDraft, _ call: FilterCall) throws(OperationRefusal) -> Void)
-    /// The filter changes nothing here.
+    /// The filter has no effect in Pictor and is ignored.
     case passes
-    /// Nothing here is like it; the sentence says why, or what is.
+    /// Pictor has no counterpart; the sentence says why, or what to use.
     case refused(String)
 }
 
-/// The rule for filters that are not made: a setting.
+/// How filters are handled that Pictor does not support; a setting.
 package enum UnsupportedFilterRule: String, Sendable, CaseIterable {
-    /// A URL with one of them is a 400.
+    /// A URL with such a filter is refused with a 400.
     case refuse
-    /// Names and arguments that the service itself would not know are passed over, as it does.
+    /// Names and arguments that the service itself does not know are ignored, as the service does.
     case ignoreUnknown = "ignore-unknown"
-    /// Ignores filters that Pictor does not make as well.
+    /// Filters of the service that Pictor does not support are ignored too.
     case ignore
 }

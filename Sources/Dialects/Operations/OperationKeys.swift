@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A signature is the HMAC by a key over everything behind it and its slash, in base64url with its padding, perhaps cut to
-// so many characters:
+// A signature is the HMAC by a key over everything after it and its slash, in base64url with padding, optionally cut to a number of
+// characters:
 //
 //     /8ammJH8D-7tXy6kU3lTvoXlhu4o=/300x200/my.server.com/some/path/to/image.jpg
 
 internal import Bytes
 internal import Hashing
 
-/// The keys of one service's URLs; the first signs, each of them verifies.
+/// The keys of one service's URLs. The first one signs, and each of them verifies.
 struct OperationKeys: Sendable {
     private let keys: [[UInt8]]
     private let hash: KeyedHash
@@ -23,10 +23,10 @@ struct OperationKeys: Sendable {
 
     var isEmpty: Bool { keys.isEmpty }
 
-    /// The signature by the first key; nil where there is none.
+    /// The signature by the first key; nil without a key.
     func signature(of path: [UInt8]) -> String? { keys.first.map { signature(of: path, by: $0) } }
 
-    /// Every key is tried, so that the time it takes does not tell which one it was.
+    /// True for a right signature. Every key is tried, so that the time taken does not tell which one matched.
     func verify(_ signature: [UInt8], of path: [UInt8]) -> Bool {
         keys.reduce(false) { isRight, key in
             let own = Array(self.signature(of: path, by: key).utf8)

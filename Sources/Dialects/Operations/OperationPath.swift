@@ -1,58 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Thumbor's URLs, and imagor's, say what becomes of a picture in segments of one fixed order, each of which may be left
-// out. Whatever is no such segment begins the picture's name:
+// The URLs of thumbor and imagor describe the operations on a picture in segments of one fixed order, each of which may be left out.
+// The first segment that is none of them begins the picture's name:
 //
 //     meta/trim:bottom-right:20/10x20:300x400/adaptive-full-fit-in/stretch/-300x-200/5x6:7x8/left/top/smart/
 //         filters:quality(80):fill(white)/host/photo.jpg
 //
-// (`Url` in libthumbor's url.py, `paramsRegex` in imagor's imagorpath/parse.go.) So a name that looks like a segment is
-// written with its slashes escaped there, and here.
+// (`Url` in libthumbor's url.py, `paramsRegex` in imagor's imagorpath/parse.go.) So a name that looks like a segment must be written
+// with its slashes escaped, in the services and in Pictor.
 
 internal import Bytes
 
-/// The parts of the path behind the signature, read and not yet judged.
+/// The parts of the path after the signature, parsed but not checked yet.
 package struct OperationPath: Sendable, Equatable {
     /// How a picture fits into the box without being cut.
     package struct FitIn: Sendable, Equatable {
-        /// The box may lie on its other side, if the picture then comes out larger.
+        /// True if the box may be turned to the other orientation, if that makes the picture larger.
         package var isAdaptive = false
-        /// The picture covers the box and juts out.
+        /// True if the picture covers the box and extends beyond it.
         package var isFull = false
     }
 
     /// A side of the box.
     package enum Side: Sendable, Equatable {
-        /// By the other side and the picture's ratio.
+        /// Derived from the other side and the picture's ratio.
         case free
         case pixels(Int)
-        /// `orig`: the original's own.
+        /// `orig`: the original's own side.
         case original
     }
 
-    /// `AxB:CxD`.
+    /// Two corners: `AxB:CxD`.
     package struct Corners: Sendable, Equatable {
         package var left: Double
         package var top: Double
         package var right: Double
         package var bottom: Double
 
-        /// Whether the numbers are parts of the picture's sides, and not pixels.
+        /// True if the numbers are fractions of the picture's sides; false if they are pixels.
         package var areFractions: Bool { left < 1 && top < 1 && right <= 1 && bottom <= 1 }
-        /// Whether the corners have no effect.
+        /// True if the corners have no effect.
         package var areNone: Bool { left == 0 && top == 0 && right == 0 && bottom == 0 }
     }
 
-    /// A border to be cut off.
+    /// A border that must be cut off.
     package struct TrimOrder: Sendable, Equatable {
-        /// The corner that shows its colour.
+        /// True if the bottom right corner has the border's colour, and false for the top left.
         package var isBottomRight = false
         package var tolerance = 0
     }
 
-    /// Draws the focal points.
+    /// True to draw the focal points.
     package var debugs = false
-    /// Tells of the picture instead of showing it.
+    /// True to describe the picture instead of showing it.
     package var describes = false
     package var trim: TrimOrder?
     package var crop: Corners?
@@ -60,22 +60,22 @@ package struct OperationPath: Sendable, Equatable {
     package var stretches = false
     package var width = Side.free
     package var height = Side.free
-    /// Left becomes right.
+    /// Mirrored: left becomes right.
     package var mirrorsAcross = false
-    /// Top becomes bottom.
+    /// Mirrored: top becomes bottom.
     package var mirrorsDown = false
-    /// Pixels around the picture.
+    /// Margins around the picture, in pixels.
     package var padding: Corners?
-    /// `left`, `center` or `right`.
+    /// The word `left`, `center` or `right`; nil for none.
     package var acrossWord: String?
-    /// `top`, `middle` or `bottom`.
+    /// The word `top`, `middle` or `bottom`; nil for none.
     package var downWord: String?
     package var isSmart = false
     package var filters: [FilterCall] = []
     /// The picture's name, with its escapes.
     package var image: [UInt8] = []
 
-    /// Whether the path says something of the box.
+    /// True if the path names a size or a mirror.
     var hasBox: Bool { width != .free || height != .free || mirrorsAcross || mirrorsDown }
 
     /// −1 left, 0 in the middle, 1 right.
@@ -83,7 +83,7 @@ package struct OperationPath: Sendable, Equatable {
     /// −1 at the top, 0 in the middle, 1 at the bottom.
     package var down: Int { downWord == "top" ? -1 : downWord == "bottom" ? 1 : 0 }
 
-    /// - Parameter path: what stands behind the signature and its slash, with its escapes.
+    /// - Parameter path: the path after the signature and its slash, with its escapes.
     package init(_ path: ArraySlice<UInt8>, _ grammar: OperationGrammar) throws(OperationRefusal) {
         let rest: ArraySlice<UInt8>
         (self, rest) = Self.beginning(of: path, grammar)
@@ -92,7 +92,7 @@ package struct OperationPath: Sendable, Equatable {
 
     private init() {}
 
-    /// Without filters and name, which are the rest.
+    /// Parses the segments; the rest has the filters and the name.
     static func beginning(
         of path: ArraySlice<UInt8>, _ grammar: OperationGrammar
     ) -> (OperationPath, rest: ArraySlice<UInt8>) {
@@ -101,7 +101,7 @@ package struct OperationPath: Sendable, Equatable {
         return (begun, rest)
     }
 
-    /// Reads all but filters and name, which are the rest.
+    /// Reads the segments, and returns the rest, which has the filters and the name.
     private mutating func take(
         _ path: ArraySlice<UInt8>, _ grammar: OperationGrammar
     ) -> ArraySlice<UInt8> {
@@ -124,15 +124,15 @@ package struct OperationPath: Sendable, Equatable {
     }
 }
 
-/// The rest of a path while it is read from its front.
+/// The rest of a path while it is read from the front.
 private struct Segments {
     private(set) var rest: ArraySlice<UInt8>
 
     init(_ path: ArraySlice<UInt8>) { rest = path.drop { $0 == UInt8(ascii: "/") } }
 
-    /// Takes the next segment if `read` makes something of it. What has no slash behind it is no segment, but a name.
+    /// Takes the next segment if `read` accepts it. A part without a slash after it is the name and no segment.
     mutating func take<Value>(_ read: (String) -> Value?) -> Value? {
-        // The longest segment has four numbers.
+        // Reads at most 96 bytes, because the longest segment has only four numbers.
         guard let slash = rest.prefix(96).firstIndex(of: UInt8(ascii: "/")),
             let value = read(String(decoding: rest[..<slash], as: UTF8.self))
         else { return nil }
@@ -170,21 +170,21 @@ extension OperationPath.FitIn {
 }
 
 extension OperationPath.Corners {
-    /// `AxB:CxD`, in pixels or in fractions of 1.
+    /// Reads `AxB:CxD`, in pixels or in fractions of 1.
     fileprivate init?(_ segment: String, fractions: Bool) {
         let points = Self.points(segment) { Self.number($0, fractions: fractions) }
         guard points.count == 2, let from = points.first, let to = points.last else { return nil }
         self.init(left: from.x, top: from.y, right: to.x, bottom: to.y)
     }
 
-    /// `AxB`, or `AxB:CxD` with other margins on the right and at the bottom.
+    /// Reads `AxB`, or `AxB:CxD` with other margins on the right and at the bottom.
     fileprivate init?(padding segment: String) {
         let points = Self.points(segment) { Pixels.read($0).map { Double($0) } }
         guard points.count <= 2, let from = points.first, let to = points.last else { return nil }
         self.init(left: from.x, top: from.y, right: to.x, bottom: to.y)
     }
 
-    /// None where one of them is none.
+    /// The points; empty if one of them cannot be read.
     private static func points(
         _ text: String, _ read: (Substring) -> Double?
     ) -> [(x: Double, y: Double)] {
@@ -208,7 +208,7 @@ extension OperationPath.Corners {
     }
 }
 
-/// `-300x200`.
+/// The segment `-300x200`.
 private struct Box {
     let width: (side: OperationPath.Side, mirrors: Bool)
     let height: (side: OperationPath.Side, mirrors: Bool)
@@ -232,9 +232,9 @@ private struct Box {
     }
 }
 
-/// Whole numbers of a path.
+/// Whole numbers in a path.
 private enum Pixels {
-    /// Reads a number; one that nobody could mean is cut to a billion.
+    /// Reads a number, clamped to a billion.
     static func read(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return min(Int(text) ?? .max, 1_000_000_000)

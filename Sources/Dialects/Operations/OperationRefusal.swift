@@ -2,27 +2,27 @@
 
 package import SourceURLs
 
-/// Why a URL of thumbor's or imagor's form is not answered.
+/// Why a URL in thumbor's or imagor's form is refused.
 package enum OperationRefusal: Error, Sendable {
     case noImage
-    /// In an option of which a URL is made: it is no segment.
+    /// An option from which a URL is made is no segment.
     case noOperation(String)
-    /// No filter is called so; `known` lists those that are.
+    /// There is no filter with this name; `known` lists the filters.
     case unknownFilter(name: String, known: [String])
-    /// The filter has no parentheses, or something behind them, or bytes that are no text.
+    /// The filter has no parentheses, or text after them, or bytes that are no text.
     case malformedFilter(name: String)
-    /// `allowed` tells the arguments.
+    /// `allowed` describes the arguments.
     case value(filter: String, allowed: String)
     case repeated(filter: String)
-    /// An operation stands where the picture begins: behind one that comes after it, or twice.
+    /// An operation stands where the picture's name begins, because it comes too late or twice.
     case outOfOrder(segment: String)
-    /// A side of the box.
+    /// A side of the box is out of range.
     case side(range: ClosedRange<Int>)
-    /// The service has it and Pictor has nothing like it; `reason` is a sentence.
+    /// The service has it, but Pictor has no counterpart; `reason` is a sentence.
     case unsupported(what: String, reason: String)
     case source(SourceURLError)
 
-    /// For the client.
+    /// The sentence for the client.
     package var message: String {
         switch self {
         case .noImage: "The URL names no picture behind its operations."

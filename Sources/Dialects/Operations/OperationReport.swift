@@ -4,14 +4,14 @@ package import Answers
 internal import ImageHeaders
 
 extension ReportWords {
-    /// As thumbor tells `meta`.
+    /// The words of thumbor's `meta`.
     package static var thumbor: ReportWords {
         var words = ReportWords.native
         words.form = .sourceAndTarget
         return words
     }
 
-    /// As imagor tells `meta`.
+    /// The words of imagor's `meta`.
     package static var imagor: ReportWords {
         ReportWords(
             progressive: "progressive", profile: "profile", alpha: "alpha", namesProfile: true,

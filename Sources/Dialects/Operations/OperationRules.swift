@@ -12,14 +12,14 @@ package struct OperationRules: Sendable {
     let isServed: Bool
     let place: PathPlace?
     let keys: OperationKeys
-    /// Unsigned URLs are answered although there are keys.
+    /// True if unsigned URLs are answered although there are keys.
     let allowsUnsafe: Bool
     let sources: OperationSources
     let others: UnsupportedFilterRule
     /// Formats that `Accept` may choose.
     let formats: AcceptClass
 
-    /// Throws for a key, a base URL or a format that cannot be used, and for a signature that is required without a key.
+    /// - Throws: for a key, a base URL or a format that cannot be used, and for a signature that is required without a key.
     init(
         _ settings: Settings, _ own: Settings.Operations, _ name: DialectName,
         _ spelling: OperationSources.Spelling

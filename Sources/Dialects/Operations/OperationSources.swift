@@ -3,21 +3,20 @@
 internal import Bytes
 package import SourceURLs
 
-/// How the names of pictures become URLs: a setting.
+/// How the names of pictures become URLs; from settings.
 package struct OperationSources: Sendable {
-    /// Where names without `http://` and `https://` are fetched from: an absolute URL without a slash at its end. Nil =
-    /// they begin with a host.
+    /// The site of names without `http://` and `https://`: an absolute URL without a slash at its end. Nil = names begin with a host.
     let base: String?
     /// The scheme of names that begin with a host.
     let scheme: SourceURL.Scheme
     /// How names are written.
     let spelling: Spelling
 
-    /// The two services'.
+    /// The spellings of the two services.
     package enum Spelling: Sendable {
         /// Percent-encoded.
         case escapes
-        /// The same with + for a blank, or `b64:` and base64url; `color:` is no name.
+        /// Percent-encoded with `+` for a space, or `b64:` and base64url; `color:` is no name.
         case forms
     }
 
@@ -27,11 +26,12 @@ package struct OperationSources: Sendable {
         self.spelling = spelling
     }
 
-    /// - Parameter name: with its escapes, which are decoded once, as there. What is no UTF-8 then keeps them.
+    /// - Parameter name: the name with its escapes, which are decoded once, as in the services. If that gives no valid UTF-8, the
+    ///   escapes stay.
     func url(of name: [UInt8]) throws(OperationRefusal) -> SourceURL { try url(named: decoded(name)) }
 
-    /// True for a name that is a path of the base, and so does not show where the picture lies.
-    /// - Parameter name: as above.
+    /// True for a name that is a path of the base, and so does not show where the picture is.
+    /// - Parameter name: the name with its escapes.
     func isOfBase(_ name: [UInt8]) -> Bool {
         let name = decoded(name)
         return base != nil && Self.url(in: spelling == .forms ? Self.base64(name) ?? name : name) == nil
@@ -42,7 +42,7 @@ package struct OperationSources: Sendable {
         return String(validating: bytes, as: UTF8.self) ?? String(decoding: name, as: UTF8.self)
     }
 
-    /// - Parameter name: decoded.
+    /// - Parameter name: the decoded name.
     func url(named name: String) throws(OperationRefusal) -> SourceURL {
         var name = name
         if spelling == .forms {
@@ -52,7 +52,7 @@ package struct OperationSources: Sendable {
             name = Self.base64(name) ?? name
         }
         guard !name.isEmpty else { throw .noImage }
-        // Such a name would be a path of the base.
+        // Such a name would be taken for a path of the base.
         if ["http%3a", "https%3a"].contains(where: { name.lowercased().hasPrefix($0) }) {
             throw .source(.escapedTwice)
         }
@@ -61,7 +61,7 @@ package struct OperationSources: Sendable {
         }
     }
 
-    /// A slash may stand behind it. Nil for a name of another form, or whose digits are none.
+    /// The text of a name in base64, after which a slash may follow. Nil for other names, and for invalid digits.
     private static func base64(_ name: String) -> String? {
         guard name.hasPrefix("b64:") else { return nil }
         let digits = name.hasSuffix("/") ? name.dropFirst(4).dropLast() : name.dropFirst(4)
@@ -74,13 +74,13 @@ package struct OperationSources: Sendable {
         return base.map { "\($0)/\(path)" } ?? "\(scheme.rawValue)://\(path)"
     }
 
-    /// The URL that the name is; nil for one without a scheme.
+    /// The URL that the name contains; nil for a name without a scheme.
     private static func url(in name: String) -> String? {
-        // A proxy may have merged the slashes.
+        // A proxy may have merged the slashes of this URL.
         for scheme in ["http:/", "https:/"] where name.prefix(scheme.count).lowercased() == scheme {
             return scheme + "/" + name.dropFirst(scheme.count).drop { $0 == "/" }
         }
-        // One that Pictor does not fetch by.
+        // A scheme that Pictor does not fetch.
         let other = name.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
         return !other.isEmpty && name[other.endIndex...].hasPrefix("://") ? name : nil
     }

@@ -3,7 +3,7 @@
 internal import Bytes
 internal import RequestGrammar
 
-/// The path that says what a query says: each option is one segment or several, as `300x200/smart`, and `url` is the picture.
+/// Makes the path equivalent to a query: each option is one or several segments, as `300x200/smart`, and `url` is the picture.
 enum OperationSpelling {
     static func path(
         saying query: CanonicalQuery, _ grammar: OperationGrammar
@@ -20,7 +20,7 @@ enum OperationSpelling {
                 segments.append((try rank(of: option, grammar), option))
             }
         }
-        // A sort that keeps the order of equals.
+        // Sorts stably, so that segments of one rank keep their order.
         var texts = segments.enumerated().sorted {
             ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset)
         }.map(\.element.text)
@@ -42,7 +42,7 @@ enum OperationSpelling {
         String(decoding: PercentEscape.decode(lenient: bytes[...]), as: UTF8.self)
     }
 
-    /// The segment's place in the order of segments.
+    /// The segment's position in the fixed order.
     private static func rank(
         of option: String, _ grammar: OperationGrammar
     ) throws(OperationRefusal) -> Int {

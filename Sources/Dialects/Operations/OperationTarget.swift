@@ -4,14 +4,14 @@ internal import Bytes
 
 /// `SIGNATURE/operations/image`, or `unsafe/operations/image`.
 struct OperationTarget {
-    /// Decoded; nil where the URL is unsigned.
+    /// The decoded signature; nil if the URL is unsigned.
     let signature: [UInt8]?
-    /// The part that is signed and read: everything behind the signature and its slash, as it was sent.
+    /// The part that is signed and read: everything after the signature and its slash, as sent.
     let path: [UInt8]
-    /// Whether the target asks what the URL means, with `params/` before it.
+    /// True if the target asks what the URL means, with `params/` before it.
     var asksMeaning = false
 
-    /// - Parameter rest: of the path, behind the place of the dialect.
+    /// - Parameter rest: the path after the place of the dialect.
     /// - Returns: nil without a segment at its front.
     init?(_ rest: ArraySlice<UInt8>, _ grammar: OperationGrammar) {
         var rest = rest
@@ -27,17 +27,17 @@ struct OperationTarget {
     }
 
     private static let params = "params/"
-    /// Stands in place of a signature.
+    /// The word that replaces a signature.
     static let unsigned = "unsafe"
 
     private init(signature: [UInt8]?, path: [UInt8]) { (self.signature, self.path) = (signature, path) }
 
-    /// The same with every escape of its path decoded, and blanks for pluses, as imagor tries it where what was sent has
-    /// another signature.
+    /// The same target with its path decoded, and spaces for pluses, which imagor tries if the signature of the path as sent is
+    /// wrong.
     var unescaped: OperationTarget { OperationTarget(signature: signature, path: FormText.decode(path)) }
 
-    /// True for a path with a signature or with `unsafe` in its place. Below `/`, other paths belong to no dialect: a signature
-    /// has 17 characters at least, all of base64url.
+    /// True for a path with a signature or with `unsafe` in its place. At `/`, other paths belong to no dialect: a signature has at
+    /// least 17 characters, all of base64url.
     var isPlausible: Bool {
         guard let signature, !asksMeaning else { return true }
         return (17...88).contains(signature.count)

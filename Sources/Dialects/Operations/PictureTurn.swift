@@ -2,11 +2,11 @@
 
 internal import Recipes
 
-/// One of the eight ways in which a picture can lie: mirrored or not, then turned by quarters.
+/// One of the eight orientations of a picture: mirrored or not, then turned by quarters.
 struct PictureTurn: Equatable {
-    /// Left becomes right, first.
+    /// True if left becomes right, before the turn.
     var mirrors = false
-    /// Clockwise, 0…3.
+    /// Quarter turns clockwise, 0…3.
     private(set) var quarters = 0
 
     init(mirrors: Bool = false, quarters: Int = 0) {
@@ -14,25 +14,24 @@ struct PictureTurn: Equatable {
         self.quarters = (quarters % 4 + 4) % 4
     }
 
-    /// Left becomes right, and top becomes bottom.
+    /// Mirrors the picture across, down, or both.
     init(across: Bool, down: Bool) { self.init(mirrors: across != down, quarters: down ? 2 : 0) }
 
-    /// This turn, and the next turn of its result.
+    /// This orientation followed by `next`.
     func then(_ next: PictureTurn) -> PictureTurn {
-        // A mirror behind a turn is the mirror before the opposite turn.
+        // A mirror after a turn equals the mirror before the opposite turn.
         let own = next.mirrors ? -quarters : quarters
         return PictureTurn(mirrors: mirrors != next.mirrors, quarters: own + next.quarters)
     }
 
     var swapsSides: Bool { quarters % 2 == 1 }
 
-    /// The rectangle of the picture that becomes this one of the turned picture: the same pixels, which may count from other
-    /// sides.
-    /// - Parameter crop: counts from the left and from the top.
+    /// The rectangle of the picture that becomes `crop` in the turned picture: the same pixels, perhaps measured from other sides.
+    /// - Parameter crop: measured from the left and from the top.
     func origin(of crop: Crop) -> Crop {
         var (across, down) = (Span(crop.x, crop.width), Span(crop.y, crop.height))
         for _ in 0..<quarters {
-            // The left side of what is turned by a quarter was the bottom.
+            // The left side after a quarter turn was the bottom before it.
             across.isFar.toggle()
             (across, down) = (down, across)
         }
@@ -48,7 +47,7 @@ struct PictureTurn: Equatable {
     private struct Span {
         var start: Recipe.Length?
         var length: Recipe.Length?
-        /// It starts from the right or from the bottom.
+        /// True if it is measured from the right or from the bottom.
         var isFar = false
 
         init(_ start: Recipe.Length?, _ length: Recipe.Length?) {
@@ -56,7 +55,7 @@ struct PictureTurn: Equatable {
         }
     }
 
-    /// As the recipe says it: the turn, then the mirror.
+    /// Sets the orientation in a recipe, which turns first and mirrors then.
     func set(in recipe: inout Recipe) {
         recipe.flop = mirrors
         // Cannot trap: 0…3.

@@ -2,9 +2,9 @@
 
 internal import Recipes
 
-/// Corners and margins. Here margins come last, around the turned picture.
+/// Corners and margins. In Pictor margins come last, around the turned picture.
 extension RecipeDraft {
-    /// - Parameter radii: across and down, or one for both.
+    /// - Parameter radii: the radii across and down, or one for both.
     mutating func round(_ radii: [String], _ call: FilterCall) throws(OperationRefusal) {
         let numbers = radii.compactMap { Int($0) }.filter { Clockwise.pixelRange.contains($0) }
         guard let across = numbers.first, let down = numbers.last, numbers.count == radii.count,
@@ -15,7 +15,7 @@ extension RecipeDraft {
         recipe.radii = Radii(Clockwise(across), Clockwise(down))
     }
 
-    /// - Parameter standsTurned: true if the margins are those of the picture before its sides were swapped.
+    /// - Parameter standsTurned: true if the margins are given for the picture before its sides were swapped.
     mutating func pad(
         _ margins: OperationPath.Corners, _ color: Color, standsTurned: Bool
     ) throws(OperationRefusal) {
@@ -30,12 +30,12 @@ extension RecipeDraft {
         // Cannot trap: 0…16,384.
         let pixels = sides.map { Int($0) }
         guard var around = Clockwise(pixels) else { return }
-        // As there: left for top, and right for bottom.
+        // As in the services: left becomes top, and right becomes bottom.
         if standsTurned { around = Clockwise(around.fourth, around.third, around.second, around.first) }
         recipe.padding = Padding(around, background: color)
     }
 
-    /// Turns the margins that the picture has along with it.
+    /// Turns the margins set so far together with the picture.
     mutating func turnPadding(_ turn: PictureTurn) {
         guard let sides = recipe.padding?.sides else { return }
         var turned = sides

@@ -4,9 +4,9 @@ internal import Bytes
 internal import ImageHeaders
 internal import Recipes
 
-/// The effect of the segments, once the filters are read.
+/// Applies the segments, after the filters are read.
 extension RecipeDraft {
-    /// Unfolded.
+    /// The recipe, not folded yet.
     func finished() throws(OperationRefusal) -> Recipe {
         var recipe = recipe
         if isRaw {
@@ -24,7 +24,7 @@ extension RecipeDraft {
         }
         firstTurn.then(turn).set(in: &recipe)
         if firstTurn.swapsSides { (recipe.width, recipe.height) = (recipe.height, recipe.width) }
-        // `read` in thumbor's thumbor/engines/pil.py. Below a limit of bytes the quality gives way, as there.
+        // `read` in thumbor's thumbor/engines/pil.py. With a limit of bytes the quality is lowered instead, as in thumbor.
         if grammar.isLosslessAtBest, recipe.output == .format(.webp), recipe.quality == .number(100),
             recipe.maxBytes == nil
         {
@@ -65,7 +65,8 @@ extension RecipeDraft {
         }
         guard let fill else { return }
         if fill.isUnder { (recipe.background, recipe.backgroundSample) = (fill.color, fill.sample) }
-        // A box of one side cuts nothing. What a crop filter leaves is as large as it says: Pictor cuts before it fills.
+        // A box with one side cuts nothing. The part that a crop filter leaves has the size that the filter says, because Pictor cuts
+        // before it fills.
         if fillsCut, recipe.crop == nil, path.width == .free || path.height == .free {
             (recipe.fit, recipe.alignment, recipe.focus) = (.inside, .center, Focus())
         }
@@ -76,12 +77,12 @@ extension RecipeDraft {
         }
     }
 
-    /// Whether `fill` is to be around what is cut.
+    /// True if `fill` must also fill around a picture that is cut.
     private var fillsCut: Bool {
         grammar.fillsCuts && !enlarges && !stretches && path.fitIn == nil && fill != nil && !isRaw
     }
 
-    /// What `fill` fills around a picture that is cut and may not grow; nil for nothing.
+    /// The canvas that `fill` fills around a picture that is cut and may not be enlarged; nil for none.
     var canvas: BoxCanvas? {
         guard fillsCut, let fill, path.width != .free, path.height != .free else { return nil }
         var canvas = BoxCanvas(hasRatioOnly: false)
@@ -95,7 +96,7 @@ extension RecipeDraft {
             return .focal
         }
         if path.isSmart { return .attention }
-        // The picture is cut before it is turned, so the side goes the way back.
+        // The picture is cut before it is turned, so the side is converted to the upright picture.
         var (across, down) = (path.across, path.down)
         for _ in 0..<firstTurn.quarters { (across, down) = (down, -across) }
         return Recipe.Alignment(across: across, down: down)
@@ -113,7 +114,7 @@ extension RecipeDraft {
                     what: "focal", reason: "Pictor does not combine pixels with fractions of the sides.")
             }
             let weight = focus.reduce(0) { $0 + $1.weight }
-            // Cannot trap: of Doubles, each weight above 0.
+            // Cannot trap: arithmetic of Doubles, and each weight is above 0.
             var x = focus.reduce(0) { $0 + $1.x * $1.weight } / weight
             var y = focus.reduce(0) { $0 + $1.y * $1.weight } / weight
             if let crop = path.crop, !crop.areNone {
@@ -129,7 +130,7 @@ extension RecipeDraft {
                     guard crop.right > crop.left, crop.bottom > crop.top else {
                         throw .unsupported(what: "focal", reason: "Behind this manual crop nothing is left.")
                     }
-                    // Cannot trap: of Doubles, both above 0.
+                    // Cannot trap: arithmetic of Doubles, and both divisors are above 0.
                     (x, y) = (x / (crop.right - crop.left), y / (crop.bottom - crop.top))
                 }
             }
@@ -149,7 +150,7 @@ extension RecipeDraft {
             recipe.trim = Trim(
                 threshold: min(max(trim.tolerance, 1), 254), isByLastPixel: trim.isBottomRight)
         }
-        // What a filter cuts is mirrored and turned already; here it is cut before that.
+        // A crop filter refers to the mirrored and turned picture; the recipe cuts before that, so the rectangle is converted.
         recipe.crop = recipe.crop.map(firstTurn.then(turnBeforeCrop).origin)
         guard let crop = path.crop?.crop(toEdges: grammar.cutsToEdges) else { return }
         if path.trim != nil {
@@ -179,8 +180,8 @@ extension RecipeDraft {
 }
 
 extension OperationPath.Corners {
-    /// Nil where nothing would be left, which is no crop there.
-    /// - Parameter toEdges: 0 at the right or at the bottom is the picture's edge.
+    /// The crop; nil if nothing would be left, which counts as no crop in the services.
+    /// - Parameter toEdges: true if 0 at the right or at the bottom means the picture's edge.
     fileprivate func crop(toEdges: Bool) -> Crop? {
         guard !areNone else { return nil }
         let isFraction = areFractions
@@ -193,7 +194,7 @@ extension OperationPath.Corners {
         crop.y = Self.length(top, isFraction)
         crop.width = width.flatMap { Self.length($0, isFraction) }
         crop.height = height.flatMap { Self.length($0, isFraction) }
-        // Less than a pixel, or than the smallest percentage that is told apart.
+        // Less than a pixel, or less than the smallest percentage.
         let nothing: [Recipe.Length?] = [.pixels(0), .percent(0)]
         return nothing.contains(crop.width) || nothing.contains(crop.height) ? nil : crop
     }

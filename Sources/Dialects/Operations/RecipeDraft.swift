@@ -6,43 +6,43 @@ internal import RequestGrammar
 
 /// A recipe while the filters of a URL are read, one after the other.
 ///
-/// There each filter works on what the one before it has made. Here the steps have one order, so filters that could stand
-/// in another give the same picture, and their order counts only where it decides what is meant.
+/// In the services each filter works on the result of the one before it. In Pictor the steps have one fixed order, so filters give
+/// the same picture in any order, and their order matters only where it changes their meaning.
 struct RecipeDraft {
     let path: OperationPath
     let grammar: OperationGrammar
     let sources: OperationSources
     var recipe = Recipe()
     var delivery = Delivery()
-    /// Whether a picture that is smaller than the box grows.
+    /// True if a picture smaller than the box is enlarged.
     var enlarges: Bool
     var stretches: Bool
-    /// The filter `fill`: what is painted around the picture, and perhaps under it.
+    /// The filter `fill`: what is painted around the picture, and under it if the filter says so.
     var fill: Fill?
-    /// The factor of the result's sides.
+    /// A factor for the sides of the result.
     var proportion = 1.0
     /// The turn before the picture is cut and resized.
     var firstTurn = PictureTurn()
     /// The turn after the picture is cut and resized.
     var turn: PictureTurn
-    /// The part of that turn that comes before the filter `crop`.
+    /// The part of `turn` that comes before the filter `crop`.
     var turnBeforeCrop = PictureTurn()
     var focus: [FocalArea] = []
-    /// The density at which a drawing or a document is read is given.
+    /// True if the URL gives the density at which an SVG or a document is rendered.
     var hasDensity = false
-    /// The original is handed out as it came.
+    /// True to pass on the original unchanged.
     var isRaw = false
-    /// The file is saved under the name that it has in its URL.
+    /// True to save the file under the name in its URL.
     var namesFile = false
-    /// Names of filters that have been read, of those that a URL may have once.
+    /// Names of the filters read so far that a URL may have only once.
     private var seen: Set<String> = []
 
     struct Fill {
         var color: Color
-        /// The picture's own, in place of that colour.
+        /// A colour sampled from the picture, which replaces `color`.
         var sample: ColourSample?
         var isUnder = false
-        /// The sigma of the blurred picture that fills; nil = the colour fills.
+        /// The sigma of the blurred picture that is used as fill; nil = the colour is used.
         var blur: Double?
     }
 
@@ -57,12 +57,12 @@ struct RecipeDraft {
         if path.describes { recipe.output = .json }
     }
 
-    /// Throws at the second call of this name.
+    /// - Throws: at the second call of this filter.
     mutating func once(_ call: FilterCall) throws(OperationRefusal) {
         guard seen.insert(call.name).inserted else { throw .repeated(filter: call.name) }
     }
 
-    /// Reads the filters.
+    /// Applies the filters.
     mutating func read(_ others: UnsupportedFilterRule) throws(OperationRefusal) {
         for call in path.filters {
             switch grammar.filters[call.name] {
@@ -97,15 +97,15 @@ extension UnsupportedFilterRule {
     }
 }
 
-/// Where to look in the original.
+/// An important part of the original.
 struct FocalArea {
     let x: Double
     let y: Double
     let weight: Double
-    /// Or in fractions of its sides.
+    /// True if the numbers are pixels; false if they are fractions of the original's sides.
     let isInPixels: Bool
 
-    /// A point of two numbers, or an area by two corners; nil where there is no area.
+    /// Reads a point of two numbers, or an area from two corners; nil for an empty area.
     init?(_ numbers: some Sequence<Double>, inPixels isInPixels: Bool) {
         var rest = Array(numbers)[...]
         guard let left = rest.popFirst(), let top = rest.popFirst() else { return nil }
@@ -115,13 +115,13 @@ struct FocalArea {
             return
         }
         guard right > left, bottom > top else { return nil }
-        // Cannot trap: of Doubles.
+        // Cannot trap: arithmetic of Doubles.
         (x, y, weight) = ((left + right) / 2, (top + bottom) / 2, (right - left) * (bottom - top))
     }
 }
 
 extension OperationPath {
-    /// The request that it makes.
+    /// The request that the path describes.
     func request(
         _ grammar: OperationGrammar, _ sources: OperationSources, _ others: UnsupportedFilterRule,
         _ vocabulary: Vocabulary
@@ -146,8 +146,8 @@ extension OperationPath {
         return asked
     }
 
-    /// The first segment of the picture's name, where it is no host that anybody has, but a box, a fit or filters. Its slash is
-    /// escaped where it is meant as a name.
+    /// The first segment of the picture's name, if it is a misplaced box, fit or filter, which nobody uses as a host. A name that is
+    /// meant so has its slash escaped.
     private var misplacedOperation: String? {
         let segment = image.prefix { $0 != UInt8(ascii: "/") }
         guard segment.endIndex < image.endIndex else { return nil }

@@ -3,7 +3,7 @@
 internal import HTTPSemantics
 internal import Settings
 
-/// Formats that the settings of a dialect let `Accept` choose.
+/// Formats that `Accept` may choose, by the settings of a dialect.
 enum AutoFormats {
     private static let names: [String: AcceptClass] = [
         "avif": [.avif, .webpFirst], "webp": .webp, "jxl": [.jxl, .jxlLast],

@@ -4,25 +4,25 @@ internal import Origin
 package import RequestGrammar
 internal import SourceURLs
 
-/// How a dialect's URLs say where to send a client that cannot have its picture.
+/// How a dialect's URLs say where to redirect a client that cannot have its picture.
 package struct FallbackGrammar: Sendable {
-    /// Parameters that say it; the first that is there counts.
+    /// The parameters for it; the first that is present counts.
     var names: [String]
-    /// Reads the URL in one; nil for what is none.
+    /// Reads the URL in a parameter; nil if the text is no URL.
     var parse: @Sendable (String) -> SourceURL? = { try? SourceURL.parse($0) }
-    /// Their one value, which stands for the source itself; nil where they name URLs.
+    /// The parameters' only value, which stands for the source itself; nil if they name URLs.
     var sourceWord: String?
-    /// Where it leads whatever the settings of fallbacks say.
+    /// Hosts to which a fallback may lead whatever the settings of fallbacks say.
     var home: [HostPattern] = []
-    /// Whether a fallback leads anywhere while the settings name no hosts.
+    /// True if a fallback may lead anywhere as long as the settings name no hosts.
     var isOpen = false
-    /// A request whose fallback leads where it may not is refused, whether the fallback is needed or not.
+    /// True if a request is refused when its fallback leads where it may not, even if the fallback is not needed.
     var isChecked = false
 
     /// URLs of the dialect name no fallback.
     package static let none = FallbackGrammar(names: [])
 
-    /// Nil where no parameter of `names` is there, or the first of them cannot be read.
+    /// The fallback in a target; nil without one of the parameters, and if the first of them cannot be read.
     package func fallback(in target: RequestTarget) -> Delivery.Fallback? {
         guard let query = target.query else { return nil }
         guard let sourceWord else {

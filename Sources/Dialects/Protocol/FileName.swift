@@ -4,15 +4,15 @@ internal import Bytes
 internal import RequestGrammar
 internal import SourceURLs
 
-/// Names of files as other services take them: with their extensions, and with whatever characters.
+/// File names as other services accept them: with their extensions, and with any characters.
 enum FileName {
-    /// Characters of a name.
+    /// The most characters of a name.
     static let longest = 78
     static let words = "a name of 1…78 characters with a letter or a digit"
 
-    /// Names the file, which is called `image` where nothing is left of the name for a token of RFC 6266.
-    /// - Parameter stem: without an extension.
-    /// - Returns: false, and names nothing, where no letter and no digit is in it.
+    /// Names the file; if no character of the name is allowed in a token of RFC 6266, the token is `image`.
+    /// - Parameter stem: the name without an extension.
+    /// - Returns: false, without naming the file, if the name has no letter and no digit.
     static func give(_ stem: some StringProtocol, to delivery: inout Delivery) -> Bool {
         let full = String(String.UnicodeScalarView(stem.unicodeScalars.prefix(longest).map(visible)))
         guard holdsName(full) else { return false }
@@ -21,25 +21,25 @@ enum FileName {
         return true
     }
 
-    /// Names the file by the last segment of a URL's path. False where that holds no name.
+    /// Names the file by the last segment of a URL's path. False if that is no usable name.
     static func give(lastOf source: SourceURL, to delivery: inout Delivery) -> Bool {
         let path = source.absolute.prefix { $0 != "?" }.split(separator: "/").dropFirst(2)
         guard let last = path.last.flatMap(unescaped) else { return false }
         return give(stem(last), to: &delivery)
     }
 
-    /// Without its extension and the folders before it.
+    /// The file name without its extension and the folders before it.
     static func stem(_ name: String) -> Substring {
         let last = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
         return last.lastIndex(of: ".").map { $0 == last.startIndex ? last : last[..<$0] } ?? last
     }
 
-    /// A segment of a path, its escapes undone; nil for what is no UTF-8.
+    /// A decoded segment of a path; nil for invalid UTF-8.
     static func unescaped(_ segment: Substring) -> String? {
         String(validating: PercentEscape.decode(lenient: Array(segment.utf8)[...]), as: UTF8.self)
     }
 
-    /// With a low line for each character that a token may not have; nil where nothing of it is left.
+    /// The name with an underscore for each character that a token may not have; nil if nothing else is left.
     private static func token(_ name: String) -> String? {
         let token = String(
             name.map { character in
@@ -50,7 +50,7 @@ enum FileName {
 
     private static func holdsName(_ text: String) -> Bool { text.contains { $0.isLetter || $0.isNumber } }
 
-    /// A low line in place of what separates folders, of control characters, and of those that turn the direction of writing.
+    /// An underscore in place of folder separators, control characters, and characters that change the direction of writing.
     private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: "_"

@@ -3,7 +3,7 @@
 internal import Recipes
 
 extension Recipe {
-    /// Keeps what is around a point. Corners, sides and the middle have names, which are their one spelling.
+    /// Keeps the area around a point. Corners, sides and the middle are set by their names, which are their only spelling.
     mutating func keep(_ point: FocalPoint) {
         if let name = Self.pointNames[point] {
             alignment = name
@@ -20,7 +20,7 @@ extension Recipe {
 }
 
 extension Recipe.Alignment {
-    /// A side, a corner or the middle.
+    /// The side, corner or middle in a direction.
     /// - Parameters:
     ///   - across: −1 left, 0 in the middle, 1 right.
     ///   - down: −1 at the top, 0 in the middle, 1 at the bottom.
@@ -41,7 +41,7 @@ extension Recipe.Alignment {
 }
 
 extension FocalPoint {
-    /// Where a point of a turned picture is in the upright one. Degrees clockwise: 0, 90, 180 or 270.
+    /// The place in the upright picture of a point of a turned one. Degrees clockwise: 0, 90, 180 or 270.
     func turnedBack(by degrees: Int) -> FocalPoint {
         switch degrees {
         case 90: FocalPoint(x: y, y: 1 - x)

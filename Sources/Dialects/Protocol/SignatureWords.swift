@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What to do about a URL whose signature is missing or wrong, for whoever makes such URLs. The sentences name settings and repeat
-// what the URL says where that is no signature. They tell nothing of keys but whether there are any, which any answer tells.
+// Advice about a missing or wrong signature, for people who make such URLs. The sentences name settings and repeat parts of the URL
+// that are no signature. About keys they reveal only whether there are any, which every answer reveals.
 
 package import Answers
 package import RequestGrammar
 package import Signatures
 
 extension Dialect {
-    /// The refusal of a URL that `admit` has not let in.
+    /// The refusal of a URL that `admit` did not accept.
     package func refusal(
         for failure: SignatureFailure, of target: RequestTarget, _ rule: SignatureRule
     ) -> ErrorResponse {
         ErrorResponse(failure, message: advice(on: failure, of: target, rule))
     }
 
-    /// Default: of a signature that is a parameter of the query.
+    /// Default: advice about a signature that is a parameter of the query.
     package func advice(
         on failure: SignatureFailure, of target: RequestTarget, _ rule: SignatureRule
     ) -> String? {
@@ -42,9 +42,10 @@ extension Dialect {
         }
     }
 
-    /// A store's own signature is called so too, and stands in the query of a source, which an `&` that is not escaped cuts.
+    /// Advice if the source may be cut: a store's signature may also be called `sig`, and is in the source's query, which an
+    /// unescaped `&` cuts.
     private func cutSource(_ target: RequestTarget) -> String {
-        // Where the path says all, no query is cut.
+        // A URL with everything in its path has no query to cut.
         guard place == nil else { return "" }
         let source = CanonicalQuery(target.query ?? []).values(of: "url").first ?? nil
         let hasQuery = source.map { String(decoding: $0, as: UTF8.self).contains("%3F") } ?? false
@@ -52,26 +53,26 @@ extension Dialect {
     }
 }
 
-/// The sentences of dialects whose URLs begin with their signature.
+/// Advice for dialects whose URLs begin with their signature.
 struct PathSignatureWords {
-    /// What stands in place of the signature; nil where the path ends before its picture.
+    /// The segment in the place of the signature; nil if the path ends before its picture.
     let segment: [UInt8]?
-    /// True for what looks like a signature.
+    /// True if the segment looks like a signature.
     let isPlausible: Bool
-    /// Of the dialect's settings: `thumbor`.
+    /// The group of the dialect's settings, such as `thumbor`.
     let group: String
-    /// The beginning of its URLs, with a slash at the end.
+    /// The beginning of the dialect's URLs, with a slash at the end.
     let place: String
-    /// What follows a signature: `300x200/host/photo.jpg`.
+    /// An example of what follows a signature: `300x200/host/photo.jpg`.
     let example: String
     let hasKeys: Bool
-    /// The word for an unsigned URL, where one is answered.
+    /// The word for an unsigned URL; nil if those are not answered.
     let openWord: String?
 
     private var keys: String { "\(group).keys-file" }
     private var orOpen: String { openWord.map { ", or \($0)" } ?? "" }
 
-    /// Nothing, or a word that says so, stands in place of a signature.
+    /// The advice if nothing, or the word for an unsigned URL, replaces the signature.
     var missing: String {
         guard let segment else {
             return
@@ -81,7 +82,7 @@ struct PathSignatureWords {
             "URLs are signed here, and this one has \(Self.quoted(segment)) in place of its signature. Write the signature there, by a key of \(keys)."
     }
 
-    /// - Parameter others: what else may be another; nil where a key is all that it takes.
+    /// - Parameter others: what beside the key may differ; nil if nothing else can.
     func wrong(orOf others: String? = nil) -> String {
         let what = segment.map(Self.quoted) ?? "nothing"
         return switch (hasKeys, isPlausible) {
@@ -96,7 +97,7 @@ struct PathSignatureWords {
         }
     }
 
-    /// Of what was decoded, only what is seen.
+    /// The text in quotes, with characters other than visible ASCII replaced.
     private static func quoted(_ text: [UInt8]) -> String {
         let seen = text.prefix(40).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
         return "\"\(String(decoding: seen, as: UTF8.self))\""

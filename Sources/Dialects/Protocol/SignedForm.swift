@@ -2,15 +2,15 @@
 
 package import RequestGrammar
 
-/// A URL as its signature sees it.
+/// The part of a URL that its signature covers.
 package struct SignedForm: Sendable {
     /// The bytes that a signature covers.
     package var material: [UInt8]
-    /// The target to read behind a right signature; as it was sent, where there is none.
+    /// The target to read if the signature is right; the target as sent if there is no signature.
     package var target: RequestTarget
-    /// Whether there is one, right or wrong.
+    /// True if the URL has a signature, right or wrong.
     package var hasSignature: Bool
-    /// Unix time in seconds; nil for ever, and for what is no time.
+    /// The expiry as unix time in seconds; nil for none, and for invalid text.
     package var expiry: Int64?
 
     /// Takes the parts.
@@ -21,7 +21,7 @@ package struct SignedForm: Sendable {
         self.expiry = expiry
     }
 
-    /// The signature is a parameter of the query.
+    /// The form of a URL whose signature is a parameter of the query.
     init(ofQueryIn target: RequestTarget) {
         let canonical = CanonicalQuery(target.query ?? [])
         let isSigned = !canonical.signatures.isEmpty

@@ -6,7 +6,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension OperationGrammar {
-    /// As thumbor's documents and its code have it (libthumbor/url.py, thumbor/filters).
+    /// The grammar, by thumbor's documents and code (libthumbor/url.py, thumbor/filters).
     static let thumbor = OperationGrammar(
         hasDebug: true, hasOriginalSides: true, isLosslessAtBest: true, report: .thumbor,
         filters: thumborFilters)
@@ -40,7 +40,8 @@ extension OperationGrammar {
 }
 
 extension FilterRule {
-    /// Its kernel ends at the radius, and so is narrower than the Gaussian of its sigma. What counts is the spread.
+    /// `blur(radius,sigma)`. Thumbor's kernel ends at the radius, and so is narrower than the Gaussian of its sigma; the kernel's
+    /// spread is used.
     fileprivate static let thumborBlur = FilterRule.makes { draft, call throws(OperationRefusal) in
         let words = "a radius of 1 or more, and a sigma"
         guard let radius = call.integer(0), radius > 0 else { throw call.refusal(words) }
@@ -52,13 +53,13 @@ extension FilterRule {
         draft.blur(sigma: ThumborKernel.spread(radius: radius, sigma: sigma))
     }
 
-    /// A JPEG, or a PNG where there is alpha; a format that is named comes before it.
+    /// `autojpg()`: a JPEG, or a PNG if there is alpha; a format that the URL names takes precedence.
     fileprivate static let thumborAutoJPEG = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard call.arguments.isEmpty || call.flag(0) != nil else { throw call.refusal("true or false") }
         if call.flag(0) != false, draft.recipe.output == .source { draft.recipe.output = .auto }
     }
 
-    /// The factor is the square of 1 and the part.
+    /// `contrast(percent)`: the factor is the square of 1 plus the fraction.
     fileprivate static let thumborContrast = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let number = call.integer(0), (-100...100).contains(number) else {
             throw call.refusal("a number of −100…100")
@@ -68,7 +69,7 @@ extension FilterRule {
         draft.setContrast(factor: root * root)
     }
 
-    /// The factor itself, as its code has it; a negative one turns the hue round.
+    /// `saturation(factor)`: the number is the factor itself, as in thumbor's code; a negative one inverts the hue.
     fileprivate static let thumborSaturation = FilterRule.makes { draft, call throws(OperationRefusal) in
         guard let factor = call.number(0), factor.magnitude <= 10_000 else {
             throw call.refusal("a factor, 1 for no change")
@@ -97,7 +98,7 @@ extension FilterRule {
         }
         try draft.once(call)
         guard call.text(0) != "blur" else {
-            // A radius of 50 pixels there.
+            // Thumbor blurs with a radius of 50 pixels.
             draft.fill = .init(
                 color: .transparent, blur: DecimalText.quantised(ThumborKernel.spread(radius: 50, sigma: 50)))
             return
@@ -123,7 +124,7 @@ extension FilterRule {
         }
     }
 
-    /// A filled picture has the size of the box already.
+    /// `upscale()`. It has no effect with `fill`, because a filled picture has the size of the box already.
     fileprivate static let thumborUpscale = FilterRule.makes { draft, _ in
         if draft.fill == nil { draft.enlarges = true }
     }
@@ -160,7 +161,7 @@ enum ThumborKernel {
             weights += weight
             squares += weight * square
         }
-        // Cannot trap: of Doubles, and the weight in the middle is 1.
+        // Cannot trap: arithmetic of Doubles, and the weight in the middle is 1.
         return (squares / weights).squareRoot()
     }
 }

@@ -4,8 +4,8 @@ package import RequestGrammar
 internal import SourceURLs
 
 extension ImageRequest {
-    /// Reads the part of thumbor's URLs behind the signature, with its escapes: for tests and fuzzing, by settings that they give.
-    /// `OperationDialect.read` goes by those of the daemon.
+    /// Parses the part of a thumbor URL after the signature, with its escapes. For tests and fuzzing, with settings of their own;
+    /// `OperationDialect.read` uses the daemon's settings.
     package static func parse(
         thumbor path: some Sequence<UInt8>, sources: OperationSources, others: UnsupportedFilterRule,
         vocabulary: Vocabulary
@@ -13,7 +13,7 @@ extension ImageRequest {
         try OperationPath(Array(path)[...], .thumbor).request(.thumbor, sources, others, vocabulary)
     }
 
-    /// The same with the defaults of the settings.
+    /// The same with default settings.
     package static func parse(
         thumbor path: [UInt8], others: UnsupportedFilterRule
     ) throws(OperationRefusal) -> ImageRequest {

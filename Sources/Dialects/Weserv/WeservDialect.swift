@@ -9,7 +9,7 @@ internal import SourceURLs
 /// `/?url=…&w=…`: the URLs of wsrv.nl (weserv/images).
 package struct WeservDialect: Dialect {
     private let vocabulary: Vocabulary
-    /// Failures are told as wsrv.nl does.
+    /// True if failures are reported as wsrv.nl does.
     private let tellsAsWeserv: Bool
 
     init(_ settings: Settings.Weserv, _ vocabulary: Vocabulary) {
@@ -20,7 +20,7 @@ package struct WeservDialect: Dialect {
     package var name: DialectName { .weserv }
     package var path: String { "/" }
 
-    /// The root without a `url` is no picture's.
+    /// True for the root with a `url`; without one the root is no picture's.
     package func holds(_ target: RequestTarget) -> Bool {
         guard target.path == path, let query = target.query else { return false }
         return query.split(separator: UInt8(ascii: "&")).contains {
@@ -28,7 +28,7 @@ package struct WeservDialect: Dialect {
         }
     }
 
-    /// `default=`, or `errorredirect=` where there is no `default=`, read as `url=` is.
+    /// `default=`, or `errorredirect=` without a `default=`, parsed like `url=`.
     package var fallbacks: FallbackGrammar {
         FallbackGrammar(
             names: ["default", "errorredirect"], parse: { try? WeservQuery.source($0) }, isOpen: true)
@@ -39,7 +39,7 @@ package struct WeservDialect: Dialect {
 
     package var reportWords: ReportWords { .weserv }
 
-    /// Throws for a query that even the lenient grammar of wsrv.nl refuses.
+    /// - Throws: for a query that even the lenient grammar of wsrv.nl refuses.
     package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
         do throws(RequestError) {
             return try ImageRequest.parse(weserv: target.query ?? [], vocabulary: vocabulary)
@@ -48,7 +48,7 @@ package struct WeservDialect: Dialect {
         }
     }
 
-    /// In the status and words of wsrv.nl where `weserv.compatible-status` is on.
+    /// With the status and words of wsrv.nl if `weserv.compatible-status` is on.
     package func tell(_ refusal: Refusal) -> Refusal {
         guard tellsAsWeserv else { return refusal }
         return Refusal(

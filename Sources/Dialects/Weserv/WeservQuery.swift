@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The query of `/`, as weserv/images reads it (src/api/parsers/query.cpp and the processors): the first occurrence
-// of a key counts, unknown keys are passed over, a bad value is the default. What remains is read by the option
-// table's own grammars, so that both dialects lead to the same recipes.
+// The query of `/`, as weserv/images reads it (src/api/parsers/query.cpp and the processors): the first occurrence of a key counts,
+// unknown keys are ignored, and a bad value is replaced by the default. The remaining values are read by the option table's own
+// grammars, so that both dialects lead to the same recipes.
 
 internal import Bytes
 internal import Recipes
@@ -11,19 +11,19 @@ internal import SourceURLs
 
 struct WeservQuery {
     private let vocabulary: Vocabulary
-    /// By the option's own name, or a deprecated one that the table does not have.
+    /// The values by the option's native name, or by a deprecated key that the table does not have.
     private var given: [String: String] = [:]
 
     init(_ query: [UInt8], _ vocabulary: Vocabulary) {
         self.vocabulary = vocabulary
         for parameter in QueryParameters(lenient: query[...]).parameters {
             let name = OptionTable.option(named: parameter.name)?.name ?? parameter.name
-            // As there: a key without a value has −1.
+            // As in weserv: a key without a value has the value −1.
             offer(name, parameter.value ?? "-1")
         }
     }
 
-    /// The first wins.
+    /// Sets a value unless the key has one already.
     private mutating func offer(_ name: String, _ value: String) {
         if given[name] == nil { given[name] = value }
     }
@@ -51,15 +51,15 @@ struct WeservQuery {
             recipe.watermark = nil
         }
         do throws(RequestError) { recipe = try vocabulary.lettered(recipe) } catch { recipe.text = nil }
-        // A report and a `data:` URL have no file name, as at wsrv.nl (`Stream::close` in src/nginx/stream.cpp).
+        // A report and a `data:` URL have no file name, as in weserv (`Stream::close` in src/nginx/stream.cpp).
         let isPicture = recipe.output != .json && delivery.encoding == .none
         delivery.filename = isPicture ? delivery.filename ?? "image" : nil
         delivery.hasFramesToLose = recipe.losesFrames
         return ImageRequest(source: source, recipe: vocabulary.sized(recipe), delivery: delivery)
     }
 
-    /// weserv's own defaults, said explicitly where ours differ (include/weserv/config.h), and its order of the steps
-    /// (`process` in src/api/api_manager_impl.cpp).
+    /// weserv's defaults, set explicitly where Pictor's differ (include/weserv/config.h), and its order of the steps (`process` in
+    /// src/api/api_manager_impl.cpp).
     private static let standard: Recipe = {
         var recipe = Recipe()
         recipe.withoutEnlargement = false
@@ -70,8 +70,8 @@ struct WeservQuery {
         return recipe
     }()
 
-    /// A bare host is http there, and slashes before a host are passed over (`parse_url` in src/nginx/uri_parser.cpp). Behind the
-    /// host, a backslash and a bar are data like any other.
+    /// Parses a source: a bare host means http, and slashes before a host are ignored, as in weserv (`parse_url` in
+    /// src/nginx/uri_parser.cpp). After the host, a backslash and a vertical bar are ordinary characters.
     static func source(_ text: String) throws(SourceURLError) -> SourceURL {
         let lower = text.lowercased()
         let scheme = ["http://", "https://", "ssl:", "//"].first { lower.hasPrefix($0) } ?? ""
@@ -90,12 +90,12 @@ struct WeservQuery {
         expandFocal()
         expandSharpening()
         expandModulation()
-        // Deprecated, and without enlargement by themselves.
+        // These deprecated values imply no enlargement.
         if let fit = given["fit"], fit == "fit" || fit == "squaredown" { offer("we", "1") }
         if let redirect = given["errorredirect"] { offer("default", redirect) }
     }
 
-    /// `crop=w,h,x,y`, deprecated.
+    /// Expands the deprecated `crop=w,h,x,y`.
     private mutating func expandCrop() {
         guard let crop = given["crop"] else { return }
         let numbers = Self.tokens(crop, upTo: 4)
@@ -103,7 +103,7 @@ struct WeservQuery {
         for (name, number) in zip(["cw", "ch", "cx", "cy"], numbers) { offer(name, number) }
     }
 
-    /// `a=focal-x-y` and `a=crop-x-y` in percent, deprecated.
+    /// Expands the deprecated `a=focal-x-y` and `a=crop-x-y`, in percent.
     private mutating func expandFocal() {
         guard let alignment = given["a"], alignment.hasPrefix("focal") || alignment.hasPrefix("crop-") else {
             return
@@ -116,7 +116,7 @@ struct WeservQuery {
         }
     }
 
-    /// `sharp=flat,jagged,sigma`, deprecated.
+    /// Expands the deprecated `sharp=flat,jagged,sigma`.
     private mutating func expandSharpening() {
         guard let text = given["sharp"] else { return }
         let numbers = Self.tokens(text, upTo: 3)
@@ -138,8 +138,8 @@ struct WeservQuery {
 }
 
 extension Recipe {
-    /// With `fit=fill` and one side, the other stays as it is (`Thumbnail::resolve_shrink` in
-    /// src/api/processors/thumbnail.cpp), whatever multiplies the side that is given.
+    /// With `fit=fill` and one side, the other side stays as it is (`Thumbnail::resolve_shrink` in src/api/processors/thumbnail.cpp),
+    /// whatever factor multiplies the given side.
     fileprivate mutating func keepOtherSide() {
         guard fit == .fill, aspect == nil, (width == nil) != (height == nil) else { return }
         // Cannot trap: neither factor is below 0.1.
@@ -149,7 +149,7 @@ extension Recipe {
 }
 
 extension ImageRequest {
-    /// The query of `/`, as wsrv.nl reads it, without the question mark.
+    /// Parses the query of `/`, as wsrv.nl reads it, without the question mark.
     package static func parse(
         weserv query: some Sequence<UInt8>, vocabulary: Vocabulary = .empty
     ) throws(RequestError) -> ImageRequest {

@@ -4,14 +4,14 @@ package import Answers
 internal import ImageHeaders
 
 extension ReportWords {
-    /// As weserv/images names the members of `output=json`.
+    /// weserv's names for the members of `output=json`.
     package static var weserv: ReportWords {
         ReportWords(
             progressive: "isProgressive", profile: "hasProfile", alpha: "hasAlpha", namesProfile: false,
             countsAllFrames: true, format: loader, tellsPrimary: true)
     }
 
-    /// As weserv/images calls the loaders (`image_type_id`).
+    /// weserv's names for the loaders (`image_type_id`).
     private static func loader(_ format: ImageFormat) -> String {
         switch format {
         case .avif, .heic: "heif"

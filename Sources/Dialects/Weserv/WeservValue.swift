@@ -5,7 +5,7 @@ internal import Recipes
 internal import RequestGrammar
 internal import SourceURLs
 
-/// weserv's values in the words of the option table; nil = as if the key were not there.
+/// Converts weserv's values to those of the option table; nil = as if the key were absent.
 enum WeservValue {
     static func native(_ text: String, of option: String) -> String? {
         switch option {
@@ -34,7 +34,7 @@ enum WeservValue {
         case "output": text == "av1" ? "avif" : text
         case "maxage": lifetime(text)
         case "default": text == "1" ? text : (try? WeservQuery.source(text))?.absolute
-        // A key without a value is −1, which no flag knows.
+        // A key without a value has −1, which is no flag.
         default: OptionTable.option(named: option)?.shape == .flag ? flag(text) : text
         }
     }
@@ -48,7 +48,7 @@ enum WeservValue {
 
     // MARK: Numbers
 
-    /// As `std::stoi`: text that begins with a number is that number. Beyond libvips' longest side it is none.
+    /// A number as `std::stoi` reads it: text that begins with a number is that number. Beyond libvips' longest side it is none.
     static func integer(_ text: String) -> Int? {
         let text = text.drop { $0 == " " }
         let sign = text.prefix { $0 == "-" || $0 == "+" }
@@ -63,7 +63,7 @@ enum WeservValue {
         integer(text).flatMap { range.contains($0) ? String($0) : nil }
     }
 
-    /// As `std::stof`, without its infinities.
+    /// A number as `std::stof` reads it, without infinities.
     private static func decimal(_ text: String) -> Double? {
         let text = text.drop { $0 == " " }
         let sign = text.prefix { $0 == "-" || $0 == "+" }
@@ -81,7 +81,7 @@ enum WeservValue {
         decimal(text).flatMap { range.contains($0) ? DecimalText.write(DecimalText.quantised($0)) : nil }
     }
 
-    /// An effect is off at 0, and its mild form where its strength makes no sense.
+    /// An effect is off at 0, and has its mild form if its strength is invalid.
     private static func effect(_ text: String, in range: ClosedRange<Double>, otherwise: String) -> String? {
         let number = decimal(text) ?? -1
         if number == 0 { return nil }
@@ -91,7 +91,7 @@ enum WeservValue {
 
     // MARK: Lengths and lists
 
-    /// A box larger than may be asked for is the largest, and a side of nothing is none.
+    /// A side of the box: clamped to the largest allowed; 0 means none.
     private static func side(_ text: String) -> String? {
         coordinate(text, upTo: Recipe.Length.pixelRange.upperBound).flatMap {
             ["0", "0%"].contains($0) ? nil : $0
@@ -106,7 +106,7 @@ enum WeservValue {
         return integer(text).flatMap { $0 < 0 ? nil : String(min($0, longest)) }
     }
 
-    /// A day to a year.
+    /// A lifetime from a day to a year; nil for any other.
     private static func lifetime(_ text: String) -> String? {
         let seconds = Delivery.lifetime(text) ?? 0
         return (86_400...31_536_000).contains(seconds) ? String(seconds) : nil
@@ -117,7 +117,7 @@ enum WeservValue {
         return String(min(number, 256))
     }
 
-    /// None of them may be negative.
+    /// A list of delays; nil if one of them is negative.
     private static func delays(_ text: String) -> String? {
         let delays = text.split(separator: ",").prefix(256).map { integer(String($0)) ?? -1 }
         guard !delays.isEmpty, delays.allSatisfy({ $0 >= 0 }) else { return nil }

@@ -3,7 +3,7 @@
 internal import Answers
 internal import Pipeline
 
-/// Refusals in the words of weserv/images; its row has those of a failure.
+/// Refusals in the words of weserv/images; a failure's row has its words.
 enum WeservWords {
     static func of(_ refusal: Refusal) -> ErrorResponse {
         var words = refusal.words
