@@ -7,7 +7,7 @@ import Testing
 
 /// The rules of the queue, event by event. Times are microseconds; jobs are told apart by their numbers.
 struct AdmissionQueueTests {
-    /// Who is admitted one after the other, as each gives its permit to the next.
+    /// The jobs in the order of admission, as each one ends when the next begins.
     private func order(_ queue: inout AdmissionQueue, after first: UInt64, now: Int64 = 0) -> [UInt64] {
         var order: [UInt64] = []
         var last = first
@@ -34,7 +34,7 @@ struct AdmissionQueueTests {
         #expect(queue.arrive(job(6, taking: 100)) == [.admit(6)])
         #expect(queue.arrive(job(7)) == [])
         #expect(queue.finish(6, now: 1) == [.admit(7)])
-        // The lane is free again for as many as it has.
+        // The long lane is free again for one job.
         #expect(queue.finish(1, now: 2) == [.admit(3)])
         #expect(queue.finish(7, now: 3) == [])
         #expect(queue.waitingCount == 2)
@@ -45,7 +45,7 @@ struct AdmissionQueueTests {
         _ = queue.arrive(job(1, taking: 500))
         for number in 2...3 { _ = queue.arrive(job(UInt64(number), taking: 500)) }
         for number in 4...20 { _ = queue.arrive(job(UInt64(number))) }
-        // It took 500, and until 1,000 the others go, though more than four of them.
+        // The job took 500, so the lane pauses until 1,000. Meanwhile the ordinary jobs go, even more than four in a row.
         var (now, last) = (Int64(500), UInt64(1))
         var order: [UInt64] = []
         for _ in 0..<8 {
@@ -83,7 +83,7 @@ struct AdmissionQueueTests {
         var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1))
         for number in 1...3 { _ = queue.arrive(job(UInt64(number), .refresh)) }
         _ = queue.raise(3, to: .interactive, now: 0)
-        // Nothing is ever lowered.
+        // A class is never lowered.
         _ = queue.raise(3, to: .refresh, now: 0)
         #expect(order(&queue, after: 1) == [3, 2])
     }
@@ -103,7 +103,7 @@ struct AdmissionQueueTests {
         var queue = AdmissionQueue(limits: AdmissionLimits(permits: 1, queueAge: 100))
         _ = queue.arrive(job(1))
         #expect(queue.arrive(job(2, at: 10)) == [.setAlarm(110)])
-        // One alarm is enough for all.
+        // One alarm is enough for both jobs.
         #expect(queue.arrive(job(3, at: 20)) == [])
         #expect(queue.expire(now: 110) == [.refuse(2, retryAfter: 1), .setAlarm(120)])
         #expect(queue.finish(1, now: 120) == [.refuse(3, retryAfter: 1)])
@@ -125,7 +125,7 @@ struct AdmissionQueueTests {
         #expect(queue.arrive(job(1, group: "free")) == [.admit(1)])
         queue.slowDown("slow", for: 1, by: nil, now: 0)
         #expect(queue.arrive(job(2, group: "slow")) == [.admit(2)])
-        // 16 a second, of which 1.6 may begin together.
+        // A slowed group may start 16 jobs in a second, of which 1.6 may begin together.
         #expect(queue.arrive(job(3, group: "slow")) == [.setAlarm(25_000)])
         #expect(queue.arrive(job(4, group: "free")) == [.admit(4)])
         #expect(queue.expire(now: 25_000) == [.admit(3)])
@@ -143,12 +143,12 @@ struct AdmissionQueueTests {
     @Test func `expensive jobs leave room for others, who do not keep them from theirs`() {
         var queue = AdmissionQueue(limits: AdmissionLimits(permits: 8, budget: 100, expensive: 20))
         #expect(queue.arrive(job(1, cost: 50)) == [.admit(1)])
-        // There are 50 left, but no expensive job may have the last 20.
+        // 50 bytes are left, but no expensive job may have the last 20.
         #expect(queue.arrive(job(2, cost: 40)) == [.setAlarm(10_000_000)])
         for number in 3...6 {
             #expect(queue.arrive(job(UInt64(number), cost: 10)) == [.admit(UInt64(number))])
         }
-        // Now it is the expensive one's turn, and the others hold more than what is kept for them.
+        // It is the expensive job's turn now, and the ordinary jobs hold more than their reserve.
         #expect(queue.arrive(job(7, cost: 10)) == [])
         #expect(queue.finish(3, now: 1) == [])
         #expect(queue.finish(4, now: 1) == [])
@@ -182,7 +182,7 @@ struct AdmissionQueueTests {
         _ = queue.arrive(job(3, .prefetch))
         #expect(queue.arrive(job(4)) == [.refuse(3, retryAfter: 1)])
         #expect(queue.arrive(job(5)) == [.refuse(2, retryAfter: 1)])
-        // The newcomer itself, where no other is below it.
+        // If no job is below the newcomer, the newcomer itself is refused.
         #expect(queue.arrive(job(6)) == [.refuse(6, retryAfter: 1)])
         #expect(queue.arrive(job(7, .refresh)) == [.refuse(7, retryAfter: 1)])
         #expect(order(&queue, after: 1) == [4, 5])
@@ -216,7 +216,7 @@ struct AdmissionQueueTests {
         #expect(queue.arrive(job(1, cost: 500)) == [.admit(1)])
         #expect(queue.arrive(job(2, cost: 60)) == [.setAlarm(10_000_000)])
         #expect(queue.arrive(job(3, cost: 60)) == [])
-        // A small job does not overtake a big one.
+        // A small job does not overtake a big one that waits for the budget.
         #expect(queue.arrive(job(4, cost: 1)) == [])
         #expect(queue.finish(1, now: 1) == [.admit(2)])
         #expect(queue.finish(2, now: 1) == [.admit(3), .admit(4)])
@@ -246,7 +246,7 @@ struct AdmissionQueueTests {
         _ = queue.arrive(job(1))
         _ = queue.finish(1, now: 4_000_000)
         for number in 2...12 { _ = queue.arrive(job(UInt64(number), at: 4_000_000)) }
-        // Two run, nine wait, four seconds each, two at a time.
+        // Two jobs run and nine wait, for four seconds each and two at a time.
         #expect(queue.arrive(job(13, at: 4_000_000)) == [.refuse(13, retryAfter: 18)])
     }
 

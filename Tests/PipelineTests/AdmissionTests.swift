@@ -83,7 +83,7 @@ struct AdmissionTests {
             limits: AdmissionLimits(permits: 1, queueAge: 3_000_000), environment: clock)
         _ = try await enter(admission).value.get()
         let second = enter(admission)
-        // Not `waiting`: the alarm is set a moment after the job is in the queue, and another one may follow.
+        // Counting `waiting` is not enough: the alarm is set a moment after the job is in the queue, and another alarm may follow.
         try await until { clock.alarms > 0 }
         clock.advance(seconds: 2.9)
         #expect(admission.waiting == 1)
@@ -121,7 +121,7 @@ struct AdmissionTests {
         rendering.open()
         #expect(try await running.value.get().outcome == .rendered)
         #expect(try await waiting.value.get().outcome == .rendered)
-        // Refused, but not remembered.
+        // The overload was refused, but not remembered.
         #expect(try await node.answer(width: 3).outcome == .rendered)
     }
 
@@ -166,7 +166,7 @@ struct AdmissionTests {
             try await until { node.pipeline.decodes.waiting == width - 1 }
         }
         let joining = ask(12, by: 2)
-        // Not `renditions.waiting`: who joins lends the work a turn a moment after it is counted.
+        // Counting `renditions.waiting` is not enough: a client that joins lends the work its turn a moment after it is counted.
         try await until { node.pipeline.decodes.inflowByClient.askers.count == 2 }
         rendering.open()
         for task in all + [joining] { _ = try await task.value.get() }
@@ -223,7 +223,7 @@ struct AdmissionTests {
         let prefetch = node.client(node.request(width: 3, priority: .prefetch))
         try await until { node.pipeline.decodes.waiting == 2 }
         let joining = node.client(node.request(width: 3))
-        // Not `renditions.waiting`: who joins brings the work forward a moment after it is counted.
+        // Counting `renditions.waiting` is not enough: a client that joins raises the work's class a moment after it is counted.
         try await until { node.pipeline.decodes.waiting(.interactive) == 1 }
         rendering.open()
         for client in [running, ahead, prefetch, joining] { _ = try await client.value.get() }

@@ -14,14 +14,14 @@ struct AlarmTests {
 
     init() { alarms = Alarms(clock) }
 
-    /// What went off, in order.
+    /// The alarms that went off, in order.
     private final class Log: Sendable {
         let entries = Mutex<[String]>([])
         var all: [String] { entries.withLock(\.self) }
         func note(_ entry: String) { entries.withLock { $0.append(entry) } }
     }
 
-    /// Goes off up to a millisecond early.
+    /// A clock whose alarms go off up to a millisecond early.
     private struct HastyClock: Environment {
         let clock: HandMovedClock
         func now() -> Timestamp { clock.now() }

@@ -7,7 +7,7 @@ import Recipes
 import Synchronization
 import Testing
 
-/// The tokens of one client, which all of its requests take from.
+/// The tokens of one client, from which all of its requests pay.
 private final class ClientTokens: Sendable {
     let left: Mutex<Int>
 
@@ -40,7 +40,7 @@ private final class ClientTokens: Sendable {
     }
 }
 
-/// A ticket for which somebody far away is asked.
+/// A ticket whose payment waits for a distant bucket.
 private final class DistantTicket: Allowance {
     private let ticket: any Allowance
     private let gate: Gate
@@ -105,7 +105,7 @@ struct AllowanceTests {
         #expect(try await ask(node, tokens, width: 50).outcome == .rendered)
         #expect(tokens.left.withLock { $0 } == 0)
         #expect(await failure(node, tokens, width: 60)?.reason == .throttled(retryAfter: 7))
-        // What is held is answered all the same.
+        // A held picture is answered without a token.
         _ = try await ask(node, tokens, width: 50)
         #expect(node.decoder.jobs.count == 2)
         #expect(node.origin.requests.count == 1)
@@ -133,7 +133,7 @@ struct AllowanceTests {
         let outcomes = [try #require(await leader.value), try #require(await follower.value)]
         #expect(outcomes.sorted { $0.rawValue < $1.rawValue } == [.coalesced, .rendered])
         #expect(first.left.withLock { $0 } == 0)
-        // The rendering may be led by either.
+        // Either client may have started the rendering.
         #expect(second.left.withLock { $0 } == (outcomes[1] == .rendered ? 0 : 1))
     }
 
@@ -260,7 +260,7 @@ struct AllowanceTests {
         _ = try await ask(node, first)
         node.clock.advance(seconds: 100)
         gate.close()
-        // Each has an alarm of its own, which it sets once it waits.
+        // Each request has an alarm of its own, which it sets once it waits.
         let alarms = node.clock.alarms
         let leader = TestTask { try? await ask(node, first).outcome }
         try await until { gate.held == 1 && node.clock.alarms > alarms }

@@ -30,7 +30,7 @@ struct BacklogTests {
         backlog.learn(run: 10)
         backlog.update(waiting: 1, now: 0)
         #expect(backlog.length(now: 100) == 100)
-        // Five jobs of 10 for each of two permits.
+        // A standing queue has room for five jobs of 10 µs for each of two permits.
         #expect(backlog.length(now: 101) == 10)
     }
 
@@ -59,7 +59,7 @@ struct BacklogTests {
         let inflow = AdmissionQueue.Inflow(travelling: 4, waiting: 1000, time: 20)
         #expect(backlog.hasRoom(behind: 5, inflow, now: 0))
         #expect(!backlog.hasRoom(behind: 6, inflow, now: 0))
-        // Two will have been served by the time.
+        // Two jobs will have been served by the time that the travelling ones arrive.
         backlog.learn(run: 10)
         #expect(backlog.hasRoom(behind: 7, inflow, now: 0))
         #expect(!backlog.hasRoom(behind: 8, inflow, now: 0))
@@ -88,7 +88,7 @@ struct BacklogTests {
         var random = SeededRandom(seed: seed)
         let longest = Int.random(in: 0...40, using: &random)
         var backlog = backlog(permits: 3, longest: longest)
-        // When the queue was looked at, and how many waited.
+        // The times of the updates, and how many jobs waited.
         var diary: [(time: Int64, waiting: Int)] = []
         var now: Int64 = 0
         for _ in 0..<1000 {

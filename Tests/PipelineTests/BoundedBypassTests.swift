@@ -14,7 +14,7 @@ struct BoundedBypassTests {
         #expect(!bypass.isTurnOfExpensive)
         bypass.admit(isExpensive: false, expensiveWaits: true)
         #expect(bypass.isTurnOfExpensive)
-        // It cannot begin yet, and stays the next.
+        // The expensive job cannot begin yet, and its turn remains.
         bypass.admit(isExpensive: false, expensiveWaits: true)
         #expect(bypass.isTurnOfExpensive)
         bypass.admit(isExpensive: true, expensiveWaits: true)

@@ -37,7 +37,7 @@ struct ByteBudgetTests {
         budget.take(50)
         #expect(budget.admits(30))
         #expect(!budget.admits(31))
-        // The others may have the reserve, and what expensive jobs have left.
+        // Ordinary jobs may use the reserve, and what expensive jobs have left.
         #expect(budget.admits(20))
         budget.take(30)
         budget.take(20)

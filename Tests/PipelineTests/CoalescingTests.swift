@@ -168,7 +168,7 @@ struct CoalescingTests {
         let node = NodeUnderTest()
         try await node.answer("/a.jpg")
         let other = try await node.answer("/b.jpg")
-        // The origin was asked, and what it brought was made already.
+        // The origin was asked for the second URL, but its bytes were rendered before.
         #expect(other.outcome == .revalidated)
         #expect(node.origin.requests.count == 2)
         #expect(node.decoder.jobs.count == 1)

@@ -7,7 +7,7 @@ import ImageHeaders
 import SourceURLs
 import Testing
 
-/// The rules alone: no cache, no origin, no clock.
+/// Tests the rules alone: no cache, no origin, no clock.
 @Suite("What becomes of a request is decided from what is held and from the other inputs")
 struct DecisionTests {
     private typealias Step = OriginalDecision.Step
@@ -21,7 +21,7 @@ struct DecisionTests {
     private static let overload = PipelineFailure.overloaded(retryAfter: 1)
     private static let rest = OriginHealth.Outlook.resting(OriginRest(seconds: 7))
 
-    /// An original with a lifetime of 60 s, so many seconds after it came.
+    /// An original with a lifetime of 60 s that arrived `age` seconds ago.
     private static func original(
         age: Int32, staleWhileRevalidate: Int32 = 0, staleIfError: Int32 = 0, flags: Freshness.Flags = []
     ) -> Original {
@@ -87,7 +87,7 @@ struct DecisionTests {
         #expect(resting.reason == .originRests)
         let full = Self.decide(nil) { $0.overload = Self.overload }
         #expect(full.step == .refuse(Self.overload) && full.reason == .isOverloaded)
-        // Who can wait for a permit does.
+        // A request that can wait for a permit is not refused.
         #expect(Self.decide(nil) { $0.isFull = true }.step == .ask(mustAsk: false))
     }
 
@@ -141,7 +141,7 @@ struct DecisionTests {
             #expect(decision.step == .serveStale(held, refresh: refresh), "\(reason)")
             #expect(decision.reason == reason)
         }
-        // What the origin says is gone is not shown any more.
+        // An original that its origin declares gone is not served any more.
         #expect(Self.decide(held) { $0.failure = Self.gone }.step == .refuse(Self.gone))
     }
 

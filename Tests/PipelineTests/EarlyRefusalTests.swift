@@ -7,8 +7,8 @@ import Recipes
 import RequestGrammar
 import Testing
 
-/// One decoder that is busy with `/busy.jpg`, and one place behind it that `/next.jpg` has. `/held.jpg` is held, 100 wide.
-/// All say the same, so only another width is another rendition.
+/// One decoder is busy with `/busy.jpg`, and the one place behind it is taken by `/next.jpg`. `/held.jpg` is held at a width of 100.
+/// All URLs give the same bytes, so only another width is another rendition.
 @Suite(.timeLimit(.minutes(1)))
 struct EarlyRefusalTests {
     private let rendering = Gate(open: true)
@@ -20,7 +20,7 @@ struct EarlyRefusalTests {
         }
     }
 
-    /// Clients that have the decoder and the place behind it.
+    /// Clients that occupy the decoder and the place behind it.
     private func fill(_ priority: Priority = .interactive) async throws -> [TestTask<
         Result<Answer<TestBody>, PipelineFailure>
     >] {
@@ -45,7 +45,7 @@ struct EarlyRefusalTests {
         #expect(node.pipeline.isCrowded)
         #expect(refusal("/new.jpg") == .overloaded(retryAfter: 1))
         #expect(node.pipeline.counters.overloaded.read() == 1)
-        // Neither by the way that waits.
+        // The ordinary way refuses the request too.
         #expect(await node.failure("/new.jpg", width: 3) == .overloaded(retryAfter: 1))
         #expect(node.origin.requests.count == 3)
         rendering.open()
@@ -113,7 +113,7 @@ struct EarlyRefusalTests {
         let node = NodeUnderTest(fetching: fetching, rendering: rendering) {
             $0.decodes = AdmissionLimits(permits: 1, waitLimit: 2_000_000, standingWork: 1)
         }
-        // How long a job runs is known from now on.
+        // One job is run first, so that the mean time of a job is known.
         let first = node.client(node.request(width: 1))
         try await until { rendering.held == 1 }
         node.clock.advance(seconds: 0.1)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Pipeline
 
-/// What a job is expected to take follows its pixels and its steps. How much exactly is measured elsewhere.
+/// The expected time of a job grows with its pixels and its steps. Benchmarks measure by how much.
 @Suite("What makes a job longer or larger is seen before it begins")
 struct EstimateTests {
     private func header(
@@ -117,7 +117,7 @@ struct EstimateTests {
         #expect(try time(header(), "af=0&output=png") < time(header(), "output=png"))
     }
 
-    /// 6 megapixels of four bytes.
+    /// 6 megapixels of four bytes each.
     private let copy = 24_000_000
 
     @Test func `what is cut before it is resized is held whole where it is turned first`() throws {
@@ -142,9 +142,9 @@ struct EstimateTests {
     @Test func `what is cut before it is resized is reckoned by its own shape`() throws {
         let photo = header(.jpeg, 4_000, 3_000, hasAlpha: false)
         let (whole, cut) = ("output=jpg&w=800&we=0", "cw=100&output=jpg&precrop=1&w=800&we=0")
-        // 800 × 24,000 of two bytes for the encoder.
+        // The result has 800 × 24,000 pixels, of two bytes each for the encoder.
         #expect(try price(photo, whole) < 38_400_000 && price(photo, cut) > 38_400_000)
-        // Of 8 ns a pixel.
+        // Resizing takes 8 ns a pixel.
         #expect(try time(photo, cut) - time(photo, whole) > 100_000)
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What explain says is what happens next", .timeLimit(.minutes(1)))
 struct ExplanationTests {
-    /// Holds a picture that is stale now and may stand in for a failing origin.
+    /// A node that holds a stale picture, which may stand in for a failing origin.
     private func node(
         fetching: Gate = Gate(open: true), permits: Int = 1000, staleIfError: Int32 = 1000
     ) async throws -> NodeUnderTest {
@@ -77,7 +77,7 @@ struct ExplanationTests {
         let node = try await node(staleIfError: 0)
         node.origin.says(.notModified(["ETag": "\"1\"", "Cache-Control": "max-age=60"]))
         try await node.answer()
-        // Enlarged beyond the limit: neither explain nor the early refusal knew of it once.
+        // The enlargement is beyond the limit, which neither `explain` nor the early refusal checked once.
         await expect(.refused, node, width: 9_000, asking: 0)
     }
 

@@ -8,7 +8,7 @@ import SourceURLs
 import Synchronization
 import Testing
 
-/// What becomes of requests while their origin fails.
+/// Requests while their origin fails.
 @Suite(.timeLimit(.minutes(1)))
 struct FailingOriginTests {
     private static let picture = ScriptedOrigin.Line.picture(
@@ -21,7 +21,7 @@ struct FailingOriginTests {
         }
     }
 
-    /// Different URLs, one after the other.
+    /// Requests different URLs, one after the other.
     private func fail(_ node: NodeUnderTest, _ line: ScriptedOrigin.Line, times count: Int = 3) async {
         node.origin.says(line)
         for number in 0..<count { _ = await node.failure("/broken/\(number)") }
@@ -35,7 +35,7 @@ struct FailingOriginTests {
         var policy = HealthPolicy()
         policy.failures = 5
         node.pipeline.health.replacePolicy(with: policy)
-        // Two more of the three that were enough.
+        // Two more failures than the three that were enough before.
         for path in ["/3", "/4"] { _ = await node.failure(path) }
         #expect(node.pipeline.health.restingCount == 0)
         _ = await node.failure("/5")
@@ -133,7 +133,7 @@ struct FailingOriginTests {
         node.origin.says(Self.picture)
         #expect(await failure(node, "/a.jpg", by: 1) == Self.resting)
         #expect(await failure(node, "/a.jpg", by: 2) == nil)
-        // Whose success says that the origin is well.
+        // The success at the second client's request shows that the origin is well.
         #expect(await failure(node, "/b.jpg", by: 1) == nil)
     }
 
@@ -159,7 +159,7 @@ struct FailingOriginTests {
         try await until { node.pipeline.waitingRequests == 3 }
         fetching.open()
         #expect(await last.value.failure?.reason == .origin(.timedOut))
-        // Or the visitor's picture, where that came before he was told.
+        // The stranger gets a picture if the visitor's success came before its refusal.
         let refused = await stranger.value.failure
         #expect(refused == Self.resting || refused == nil)
         #expect(await visitor.value.failure == nil)
@@ -188,7 +188,7 @@ struct FailingOriginTests {
         #expect(node.pipeline.fetches.slowed == 1)
         try await node.answer("/0.jpg")
         #expect(await node.failure("/busy")?.reason == .originStatus(429, retryAfter: 40))
-        // One waits for a sixteenth of a second after the one before, and sets its alarm a moment after it is in the queue.
+        // A request waits for a sixteenth of a second after the previous one, and sets its alarm a moment after it is in the queue.
         let alarms = node.clock.alarms
         let second = node.client(node.request("/1.jpg"))
         try await until { node.pipeline.fetches.waiting == 1 && node.clock.alarms > alarms }
@@ -259,7 +259,7 @@ struct FailingOriginTests {
         }
         var refused = 0
         for client in waiting where await client.value.failure == Self.resting { refused += 1 }
-        // Up to two got the permits of those that failed before the third did.
+        // Up to two requests got the permits of failed ones before the third failure.
         #expect(refused >= 3)
         #expect(node.origin.requests.count == 8 - refused)
         #expect(node.pipeline.fetches.running == 0)

@@ -34,7 +34,7 @@ struct FailureMemoryTests {
         }
         #expect(memory.count == 1)
         #expect(memory.failure(about: subject, now: 2_000_010) == nil)
-        // What is over is not kept either.
+        // An expired failure is removed.
         #expect(memory.count == 0)
     }
 
@@ -71,7 +71,7 @@ struct FailureMemoryTests {
         #expect(memory.failure(about: subject, now: 3_000_000) == nil)
         #expect(memory.failure(about: subject, now: 5_999_999, suspicion: true) != nil)
         #expect(memory.failure(about: subject, now: 6_000_000, suspicion: true) == nil)
-        // A failure that was known for a time of its own makes no suspicion.
+        // A failure that had an explicit time leaves no suspicion.
         memory.remember(failure, about: subject, of: key, .known(seconds: 3), now: 0)
         #expect(memory.failure(about: subject, now: 3_000_000, suspicion: true) == nil)
     }
@@ -89,7 +89,7 @@ struct FailureMemoryTests {
     }
 
     @Test func `an eighth is free after each scan, whatever was there`() {
-        // Long ones up to a place below the full table, and short ones behind them.
+        // First `long` entries that are known for a long time, then entries for a short time.
         for long in [0, 87, 88, 89, 95, 99] {
             let memory = FailureMemory(capacity: 100)
             func remember(_ number: Int, seconds: Int, now: Int64) {
@@ -136,7 +136,7 @@ struct FailureMemoryTests {
     }
 
     @Test func `fields are kept up to a kibibyte, and only with a validator`() {
-        // "etag: "a"", a line feed and "content-type: " stand beside it.
+        // The stored fields also have "etag: "a"", a line feed and "content-type: ".
         let rest = fields("\"a\"", length: 1).serialized.utf8.count - 1
         for (length, isKept) in [(1_024 - rest, true), (1_025 - rest, false)] {
             let fields = fields("\"a\"", length: length)

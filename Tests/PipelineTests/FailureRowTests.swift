@@ -10,12 +10,12 @@ import Testing
 struct FailureRowTests {
     private static let reasons = PipelineFailure.Reason.examples
 
-    /// Adapters' words for what is the pipeline's own trouble.
+    /// The rows of adapters' failures that the pipeline replaces by its own.
     private static let own =
         OriginFailure.examples.map(\.row).filter { $0.own != nil }
         + DecodeFailure.examples.map(\.row).filter { $0.own != nil }
 
-    /// The cases that the declaration of an enum in a file of Sources/Pipeline/Failures lists.
+    /// The cases of an enum, from its declaration in a file of Sources/Pipeline/Failures.
     private func cases(of name: String, in file: String) throws -> Set<String> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -82,7 +82,7 @@ struct FailureRowTests {
         reason: PipelineFailure.Reason
     ) {
         if case .originStatus = reason { return }
-        // RFC 6585 §4, RFC 9110 §15.6.4.
+        // RFC 6585 §4 (429) and RFC 9110 §15.6.4 (503) define `Retry-After`.
         if reason.row.retryAfter != nil { #expect([429, 503].contains(reason.row.status)) }
     }
 

@@ -42,7 +42,7 @@ struct FailureTests {
             let failure = await node.failure()
             #expect(failure?.reason == .decode(.damaged) && failure?.rememberedFor == seconds)
         }
-        // Here it is known by the bytes.
+        // The failure is remembered for the bytes, so no second job runs.
         #expect(node.decoder.jobs.count == 1)
     }
 

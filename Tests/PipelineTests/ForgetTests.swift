@@ -20,7 +20,7 @@ struct ForgetTests {
         #expect(node.origin.requests.count == 3)
     }
 
-    /// The second of them has parameters that are sent, and in no key.
+    /// The second URL has parameters that only the origin gets, and that are in no key.
     @Test(arguments: [nil, "/a.jpg?sig=one"])
     func `what was under way meanwhile is neither kept nor joined`(sentTarget: String?) async throws {
         let fetching = Gate()

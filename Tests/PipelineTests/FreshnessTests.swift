@@ -87,7 +87,7 @@ struct FreshnessTests {
         clock.advance(seconds: passed)
         let second = NodeUnderTest(clock: clock, cache: first.cache) { $0.requestFields = fields("b") }
         second.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
-        // A clock of long ago is corrected after the start.
+        // The clock, which was wrong at the start, is set right afterwards.
         clock.advance(seconds: -passed + 10)
         #expect(try await second.answer().body.content.hasPrefix("two as "))
         #expect(second.origin.requests.count == 1)

@@ -12,13 +12,13 @@ struct HedgeTests {
     private static let old = TestBody(content: "the store's")
     private static let new = TestBody(content: "the origin's")
 
-    /// A node whose store is late after 20 ms, and waited for 300.
+    /// A node whose store is late after 20 ms, and is waited for until 300 ms.
     private struct HedgingNode {
         let fetching: Gate
         let store: SharedStoreDouble
         let node: NodeUnderTest
 
-        /// - Parameter known: what another node has written before.
+        /// - Parameter known: the fields of the original that another node has written before; nil for none.
         init(
             fetching: Gate = Gate(open: true), looking: Gate = Gate(), reading: Gate = Gate(open: true),
             known: [String: String]? = nil, leases: (any LeasePort)? = nil,
@@ -41,7 +41,7 @@ struct HedgeTests {
         var hedges: HedgeStatistics { node.pipeline.hedgeStatistics }
         var requests: Int { node.origin.requests.count }
 
-        /// A client whose look has become late.
+        /// A client whose look into the store has become late.
         func lateClient(
             _ path: String = "/a.jpg", sentTarget: String? = nil, priority: Priority = .interactive
         ) async throws -> TestTask<Result<Answer<TestBody>, PipelineFailure>> {
@@ -63,9 +63,9 @@ struct HedgeTests {
         #expect(answer.original.digest == Self.new.digest && answer.outcome == .rendered)
         #expect(hedging.requests == 1 && hedging.hedges == HedgeStatistics(origin: 1))
         #expect(answer.store == StorePart(.late))
-        // The store was not asked for the rendition either.
+        // The store was not asked for the rendition.
         #expect(hedging.store.looks == 0)
-        // What the look finds now is too late.
+        // The look's answer now comes too late to be used.
         hedging.store.looking.open()
         try await hedging.node.answer()
         #expect(hedging.requests == 1)
@@ -172,7 +172,7 @@ struct HedgeTests {
             looking: Gate(open: true), reading: Gate(), known: ["Cache-Control": "max-age=60"])
         let client = hedging.node.client(hedging.node.request())
         try await until { hedging.store.reading.held == 1 && hedging.node.pipeline.alarms.count == 1 }
-        // 11 bytes take a microsecond more.
+        // The body's 11 bytes move the deadline by one microsecond.
         hedging.node.clock.advance(seconds: Self.late + 0.000_1)
         #expect(try await client.value.get().original.digest == Self.new.digest)
         #expect(hedging.store.cancelled == 1 && hedging.hedges == HedgeStatistics(origin: 1))

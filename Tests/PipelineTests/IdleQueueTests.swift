@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Work that nobody waits for is begun while its machine is idle", .timeLimit(.minutes(1)))
 struct IdleQueueTests {
-    /// What has been done, and whether more may begin.
+    /// The work done so far, and whether more may begin.
     private final class Machine: Sendable {
         private struct State {
             var isIdle = false

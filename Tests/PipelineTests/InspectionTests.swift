@@ -6,7 +6,7 @@ import Recipes
 import RequestGrammar
 import Testing
 
-/// An inspector process is asked once for each picture that comes in, and never for a decoded hit.
+/// The inspector is asked once for each fetched picture, and never for a cached rendition.
 @Suite(.timeLimit(.minutes(1)))
 struct InspectionTests {
     private let node = NodeUnderTest()

@@ -17,7 +17,7 @@ struct JobTimeTests {
     }
 
     @Test func `a job is as long as its pixels, its encoder and its level make it`() throws {
-        // A thumbnail of a phone's picture; a banner as PNG; an animation; the longest that there is.
+        // The thumbnail of a phone's picture, a banner as PNG, an animation, and the longest possible job.
         #expect(try time(.jpeg, 4000, 3000, "w=400").expected < 500_000)
         #expect(try time(.png, 800, 600, "output=png").expected < 200_000)
         #expect((1_000_000...30_000_000).contains(try time(.gif, 480, 320, pages: 250, "n=-1").expected))
@@ -30,7 +30,7 @@ struct JobTimeTests {
         let fixed = try time(.jpeg, 4000, 3000, "output=avif&w=700")
         let searched = try time(.jpeg, 4000, 3000, "output=avif&q=auto&w=700")
         #expect(fixed.longestSearch == 0)
-        // Two are usual, and eight more are possible.
+        // Two tries are usual, and eight more are possible.
         let all = (searched.expected - fixed.expected) * 4
         #expect((all - 8...all + 8).contains(searched.longestSearch))
         for (limit, longest) in [(20_000, 40_000), (1, 2)] {
@@ -55,7 +55,7 @@ struct JobTimeTests {
         for _ in 0..<1000 { times.learn(searched, taken: searched.expected / 10) }
         #expect(times.microseconds(searched) < searched.expected)
         #expect(times.longestSearch(searched) == searched.longestSearch)
-        // The deadline goes by it.
+        // The deadline uses the longest search.
         let usual = Duration.seconds(3600)
         let node = NodeUnderTest { $0.renderTimeout = usual }
         var request = node.request(output: .format(.avif))
@@ -90,7 +90,7 @@ struct JobTimeTests {
         #expect(times.microseconds(png) <= png.expected * 16)
         for _ in 0..<1000 { times.learn(png, taken: -1) }
         #expect(times.microseconds(png) >= png.expected / 32)
-        // Another size of that kind.
+        // A job of the same kind with another size.
         let larger = try time(.png, 4000, 2000, "output=png")
         #expect(times.microseconds(larger) >= larger.expected / 4)
     }
@@ -156,7 +156,7 @@ struct JobTimeTests {
             #expect(again?.isFromMemory == true)
         }
         #expect(node.decoder.jobs.count == 1)
-        // A much smaller one may do, and so may another encoder.
+        // A much smaller size, or another encoder, may succeed.
         #expect(await failure(300, .png)?.isFromMemory == false)
         #expect(await failure(3001, .webp)?.isFromMemory == false)
         node.decoder.fails(nil)
@@ -172,10 +172,10 @@ struct JobTimeTests {
             request.isVouchedFor = vouched
             return await node.client(request).value.failure?.reason
         }
-        // 4000 × 3000 is its own size.
+        // 4000 × 3000 is the picture's own size.
         #expect(await failure(4000) == nil)
         #expect(await failure(4600) == nil)
-        // 4700 × 3525.
+        // The result would have 4700 × 3525 pixels.
         #expect(await failure(4700) == .decode(.enlargedTooFar(asked: 16_567_500, limit: 16_000_000)))
         #expect(await failure(4700, vouched: true) == nil)
         let large = NodeUnderTest { $0.pictures.enlargedPixels = 1_000_000 }
@@ -189,7 +189,7 @@ struct JobTimeTests {
             var crop = Crop()
             (crop.width, crop.beforeResize) = (.pixels(side), true)
             (request.recipe.crop, request.recipe.withoutEnlargement) = (crop, false)
-            // 800 × 4,800, and 800 × 24,000.
+            // The results would have 800 × 4,800 and 800 × 24,000 pixels.
             let reason = await node.client(request).value.failure?.reason
             let refusal = DecodeFailure.enlargedTooFar(asked: 19_200_000, limit: 16_000_000)
             #expect((reason == .decode(refusal)) == isRefused, "\(side)")

@@ -44,7 +44,7 @@ struct LaterTests {
         try await until { node.pipeline.counters.laterRenditions.read() == count }
     }
 
-    /// A job that is not a picture's, so that no decoder counts as idle where there are two permits.
+    /// Takes a decoder's permit for a job without a picture, so that of two permits no decoder counts as idle.
     private func occupy(_ node: NodeUnderTest) async throws -> Admission.Permit {
         try await node.pipeline.decodes.enter(priority: LivePriority(.interactive))
     }

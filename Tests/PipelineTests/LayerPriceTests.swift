@@ -10,7 +10,7 @@ import Testing
 struct LayerPriceTests {
     private let megabyte = 1_000_000
 
-    // Of two shapes in 4,000 × 4,000 pixels 106 MB more than in 500 × 500, by `vips copy`.
+    // By `vips copy`, an SVG with two shapes takes 106 MB more in 4,000 × 4,000 pixels than in 500 × 500.
     @Test func `a drawing is paid for in the size that it is made in`() throws {
         func price(_ side: Int, _ recipe: String) throws -> Int {
             JobPrice.bytes(
@@ -20,17 +20,17 @@ struct LayerPriceTests {
         let (small, large) = ("h=500&output=jpg&w=500&we=0", "h=4000&output=jpg&w=4000&we=0")
         let grown = try price(100, large)
         #expect(try grown >= price(100, small) + 106 * megabyte)
-        // Its own size is a number in its file.
+        // The size that an SVG names is only a number in its file.
         #expect(try price(8_000, large) == grown)
         #expect(try price(8_000, "output=jpg&w=100") < 50 * megabyte)
         #expect(try price(0, large) >= 128 * megabyte)
-        // It is made in its own shape before it is squeezed, and in its own size where it is cut first.
+        // An SVG is rendered in its own shape before it is squeezed, and in its own size if it is cut first.
         #expect(try price(100, "fit=fill&h=10&output=jpg&w=4000&we=0") >= 128 * megabyte)
         #expect(try price(4_000, "output=jpg&trim=10&w=100") >= 128 * megabyte)
         #expect(try price(.max, "output=jpg&w=100") >= 0)
     }
 
-    // Of 3,000 × 1,333 pixels and resized by half 50 MB, with what any job takes.
+    // 3,000 × 1,333 pixels, resized by half, take 50 MB, including the fixed part of any job.
     @Test func `a drawing whose size nobody knows is paid for in the largest that is scaled`() throws {
         func price(_ side: Int, _ recipe: String) throws -> Int {
             JobPrice.bytes(
@@ -43,7 +43,7 @@ struct LayerPriceTests {
         }
         let small = "h=100&output=jpg&w=100"
         #expect(try watermark(.svg, 0, small) >= watermark(.svg, 10, small) + 31 * megabyte)
-        // The picture is larger.
+        // The picture has more pixels than the watermark.
         #expect(try watermark(.svg, 0) == watermark(.svg, 10))
     }
 
@@ -58,17 +58,17 @@ struct LayerPriceTests {
 
     @Test func `a watermark that is a drawing may fill the picture`() throws {
         let plain = try watermark(.webp, 10)
-        // In 3,000 × 3,000 pixels 62 MB, and the 12 MiB of any drawing.
+        // 3,000 × 3,000 pixels take 62 MB, and any SVG 12 MiB.
         #expect(try watermark(.svg, 10) >= plain + 62 * megabyte + 12 << 20)
         #expect(try watermark(.svg, 10) == watermark(.svg, 10_000))
         #expect(try watermark(.pdf, 0) >= plain + 64 << 20)
-        // The picture is larger once it is turned.
+        // The picture has more pixels after it is turned.
         #expect(try watermark(.webp, 10, "output=jpg&ro=45") >= plain + 9 * 8 * megabyte)
     }
 
     @Test func `a watermark that is a large PNG pays for its rows, and a small one for what it has`() throws {
         let plain = try watermark(.webp, 10)
-        // Beside about a byte a pixel.
+        // In addition to about one byte a pixel.
         #expect(try watermark(.png, 3_000) >= plain + 8 * megabyte + 16 << 20)
         #expect(try watermark(.png, 100) < plain + megabyte)
     }

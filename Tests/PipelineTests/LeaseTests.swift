@@ -6,7 +6,7 @@ import Recipes
 import SourceURLs
 import Testing
 
-/// Several nodes with one store and one table of leases. They have a clock and gates together, and an origin each.
+/// Several nodes with one shared store and one table of leases. They share a clock and gates, and have an origin each.
 private struct Fleet {
     let clock = HandMovedClock()
     let fetching: Gate
@@ -38,7 +38,7 @@ private struct Fleet {
         nodes.reduce(0) { $0 + $1.pipeline.leaseStatistics[keyPath: way] }
     }
 
-    /// Moves time from one question for a lease to the next, until the condition holds.
+    /// Moves time from one request for a lease to the next, until the condition holds.
     func pass(until condition: () -> Bool) async throws {
         while !condition() {
             try Task.checkCancellation()
@@ -47,7 +47,7 @@ private struct Fleet {
         }
     }
 
-    /// What the clients get, while time passes; nil for a failure.
+    /// The bodies that the clients get while time passes; nil for a failure.
     func bodies(_ clients: [Client]) async -> [TestBody?] {
         let time = Task { try await pass { Task.isCancelled } }
         defer { time.cancel() }
@@ -335,7 +335,7 @@ struct LeaseTests {
         #expect(fleet.fetches == before + 1)
     }
 
-    /// Two nodes that hold an original, whose rendition at this width the first one is making.
+    /// Two nodes that hold an original; the first one is making its rendition of this width.
     private func making(width: Int) async throws -> (Fleet, first: Client) {
         let fleet = Fleet(["a", "b"], rendering: Gate(open: true))
         try await fleet.nodes[0].answer()

@@ -14,7 +14,7 @@ struct LeavingTests {
         let second = node.client(node.request())
         try await until { node.pipeline.originals.waiting == 2 }
         first.cancel()
-        // It does not wait for the fetch.
+        // The client that left does not wait for the fetch.
         #expect(await first.value.failure == .cancelled)
         fetching.open()
         #expect(try await second.value.get().body.content.hasPrefix("one"))

@@ -107,7 +107,7 @@ struct LimitTests {
     @Test func `output=auto keeps the original's format where another would only enlarge the file`()
         async throws
     {
-        // Whatever the scripted decoder makes is larger than the three bytes of its original.
+        // Every rendition of the scripted decoder is longer than its original's three bytes.
         let node = NodeUnderTest()
         var request = node.request(accepted: .webp, output: .auto)
         request.recipe.width = nil
@@ -123,7 +123,7 @@ struct LimitTests {
         node.decoder.fails(failure, writing: .jpeg)
         var request = node.request(accepted: .webp, output: .auto)
         request.recipe.width = nil
-        // Now, and while the failure is remembered.
+        // At first, and while the failure is remembered.
         for outcome in [Outcome.rendered, .memoryHit] {
             let answer = try await node.pipeline.answer(request)
             #expect(answer.rendition.format == .webp && answer.outcome == outcome)

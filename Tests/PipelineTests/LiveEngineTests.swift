@@ -102,7 +102,7 @@ struct LiveEngineTests {
         try await until { gate.held == 1 }
         node.pipeline.adopt(library: libraries[1])
         node.decoder.becomes(libraries[1])
-        // It joins the first or finds what came of it: both have one key.
+        // The late request joins the early one, or finds its rendition, because both have one key.
         let late = node.client(node.request(output: .format(.jpeg)))
         gate.open()
         let (first, second) = (try await early.value.get(), try await late.value.get())
@@ -177,7 +177,7 @@ struct LiveEngineTests {
         gate.open()
         let failure = try #require(await early.value.failure)
         #expect(failure.reason == .originStatus(404, retryAfter: nil) && failure.rememberedFor == 0)
-        // That of a fetch that began since is.
+        // The failure of a fetch that began after the change is remembered.
         #expect(await node.failure()?.isFromMemory == false)
         #expect(await node.failure()?.isFromMemory == true)
         #expect(node.origin.requests.count == 2)

@@ -74,11 +74,11 @@ struct LiveLimitTests {
         #expect(queue.arrive(job(2, taking: 150)) == [.setAlarm(10_000_000)])
         let long = AdmissionLimits(permits: 3, long: 200, longPermits: 1)
         #expect(queue.replaceLimits(with: long, now: 1) == [.admit(2)])
-        // None of the two counts in the lane, whichever rule it came under.
+        // Both jobs count as long again, whichever limits they were admitted under.
         #expect(queue.replaceLimits(with: short, now: 2) == [])
         #expect(queue.arrive(job(3, taking: 150, at: 3)) == [])
         #expect(queue.finish(1, now: 4) == [])
-        // While it is the only one in line, no pause holds it back.
+        // Because no other job waits, no pause delays it.
         #expect(queue.finish(2, now: 5) == [.admit(3)])
     }
 
@@ -106,7 +106,7 @@ struct LiveLimitTests {
         #expect(queue.arrive(job(3, group: "a", at: 2)) == [.admit(3)])
     }
 
-    /// What a list of jobs says of each event.
+    /// A simple list of jobs that follows the same events.
     private struct Model {
         var limits: AdmissionLimits
         var waiting: [AdmissionQueue.Job] = []
@@ -119,7 +119,7 @@ struct LiveLimitTests {
                     || running.count { $0.group == job.group } < limits.permitsPerGroup)
         }
 
-        /// Follows the actions; a sentence for what is wrong with them.
+        /// Applies the actions; returns a sentence for each fault in them.
         mutating func follow(_ actions: [AdmissionQueue.Action]) -> [String] {
             var faults: [String] = []
             for action in actions {

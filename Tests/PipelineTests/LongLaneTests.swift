@@ -50,7 +50,7 @@ struct LongLaneTests {
             lane.giveBack(101, started: now, now: now + run)
             now += run
             busy += run
-            // The rest behind the last one is still to come.
+            // The pause after the last job is still to come.
             #expect(2 * busy <= now + run, "seed \(seed)")
         }
     }

@@ -4,7 +4,7 @@
 import Synchronization
 import Testing
 
-/// Leases that say again and again that the work is done.
+/// Leases that always claim that the work is done.
 private final class LyingLeases: LeasePort {
     private let count = Atomic<Int>(0)
 
@@ -38,7 +38,7 @@ struct LyingLeaseTests {
         }
         defer { time.cancel() }
         _ = try await client.value.get()
-        // Some forty for the original, and as many for the rendition.
+        // Some forty requests for a lease for the original, and as many for the rendition.
         #expect(leases.questions < 200 && node.origin.requests.count == 1)
     }
 }

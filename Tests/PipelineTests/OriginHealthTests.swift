@@ -14,10 +14,10 @@ struct OriginHealthTests {
         var now: Int64 = 0
         var chance = 0.0
         var lastNumber: UInt64 = 0
-        /// Whether the origin's askers would get nothing otherwise.
+        /// True if the requests would get nothing without the origin.
         var isWanted = false
 
-        /// - Parameter share: what counts of one client; nil: all, as for the client itself.
+        /// - Parameter share: the failures that count for one client; nil for all, as in a client's own breaker.
         init(failures: Int = 3, share: Int? = nil) {
             policy.failures = failures
             health = OriginHealth(share: share ?? failures)
@@ -25,7 +25,7 @@ struct OriginHealthTests {
 
         mutating func wait(_ seconds: Double) { now += Int64(seconds * 1_000_000) }
 
-        /// Nil: refused.
+        /// The entry is `.refused` if the origin rests.
         mutating func enter() -> (number: UInt64, entry: OriginHealth.Entry) {
             lastNumber += 1
             return (lastNumber, health.enter(lastNumber, now: now, isWanted: isWanted, policy))
@@ -42,7 +42,7 @@ struct OriginHealthTests {
                     chance: chance), policy)
         }
 
-        /// Enters and hears.
+        /// Enters a request, and reports its result at once.
         @discardableResult
         mutating func ask(_ signal: HealthSignal, client: ClientKey? = nil) -> OriginHealth.Entry {
             let (number, entry) = enter()
@@ -53,7 +53,7 @@ struct OriginHealthTests {
 
         func outlook() -> OriginHealth.Outlook { health.outlook(now: now, isWanted: isWanted) }
 
-        /// Seconds of the rest under way, by the half that is not drawn.
+        /// The rest under way in seconds, which is the fixed half because `chance` is 0.
         var rest: Double? {
             if case .resting(_, let until) = health.state { Double(until - now) / 1_000_000 } else { nil }
         }
@@ -151,7 +151,7 @@ struct OriginHealthTests {
         let early = (1...4).map { _ in breaker.enter().number }
         breaker.hear(.down, from: early[0])
         breaker.hear(.down, from: early[1])
-        // A success that was under way before tells nothing of now.
+        // A success of a request that set out before says nothing about the present.
         #expect(breaker.hear(.well, from: early[2]) == nil)
         #expect(breaker.rest == 0.5)
         breaker.wait(0.5)
@@ -165,13 +165,13 @@ struct OriginHealthTests {
     private static func client(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
 
     @Test func `of one client's URLs a share counts, and different clients add up`() {
-        // As ten failures and three clients make it.
+        // The share for ten failures and three clients.
         var breaker = BreakerUnderTest(failures: 10, share: 4)
         for url in 1...500 { #expect(breaker.ask(.failed(url: url), client: Self.client(1)) == .asks) }
         #expect(breaker.health.failures == 4)
         for url in 501...900 { #expect(breaker.ask(.failed(url: url), client: Self.client(2)) == .asks) }
         #expect(breaker.health.failures == 8)
-        // A URL that has failed for another counts once.
+        // A URL that has failed for another client counts once.
         #expect(breaker.ask(.failed(url: 1), client: Self.client(3)) == .asks)
         #expect(breaker.ask(.failed(url: 901), client: nil) == .asks)
         #expect(breaker.outlook() == .well)
@@ -211,7 +211,7 @@ struct OriginHealthTests {
         breaker.wait(0.1)
         let (second, next) = breaker.enter()
         #expect(next == .probes)
-        // What hangs has nothing to say any more, unless it is that it was answered.
+        // A hanging probe's failure is ignored, but its success still counts.
         #expect(breaker.hear(.down, from: first) == nil)
         #expect(breaker.health.state == .probing(second, wanted: breaker.now + 1_000_000))
         #expect(breaker.hear(.well, from: first) == .recovered)
@@ -226,8 +226,8 @@ struct OriginHealthTests {
         }
     }
 
-    /// Many clients, whose comings and goings are drawn. Whatever their order, all are let in while the origin does not rest,
-    /// nobody during a rest, and one after it. Once the origin is well again and clients come, the breaker is closed in the end.
+    /// Many clients come and go at random. Whatever their order, all requests are sent while the origin does not rest, none during a
+    /// rest, and one after it. Once the origin is well again and clients come, the breaker closes in the end.
     @Test(arguments: (1...20).map { _ in UInt64.random(in: 0 ... .max) })
     func `in whatever order they come and go, one probes at a time and the place is never lost`(seed: UInt64)
     {

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Each origin has its own odds of looks into the shared store")
 struct OriginLookTests {
-    /// Odds that the expectations' macros can change.
+    /// Odds in a class, because the macros of expectations cannot change a value.
     private final class Looks {
         private var value = OriginLooks()
         var count: Int { value.count }
 
-        /// Looks that are made of so many, each of which finds something or not.
+        /// How many of `count` looks are made, if each look finds something or not.
         func made(_ count: Int, at host: String, finding: Bool) -> Int {
             (0..<count).count { _ in
                 let origin = Looks.origin(host)
@@ -40,7 +40,7 @@ struct OriginLookTests {
         let looks = Looks()
         let patience = LookOdds.patience
         #expect(looks.made(2 * patience, at: "plain.test", finding: false) < 2 * patience)
-        // 10 tries in vain at most, as it is new after an origin in vain.
+        // At most ten looks are in vain, because the origin is new after one in vain.
         let found = looks.made(10 * LookOdds.interval, at: "tokens.test", finding: true)
         #expect(found > 8 * LookOdds.interval)
         #expect(looks.made(1_600, at: "plain.test", finding: false) == 100)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Pipeline
 
-/// What one client meets alone is held against an origin for that client, and what several meet for all.
+/// Failures that one client alone meets make an origin rest for that client, and failures that several clients meet for all.
 struct OriginRecordTests {
     private struct OriginUnderTest {
         var policy = HealthPolicy()
@@ -79,7 +79,7 @@ struct OriginRecordTests {
         for url in 101...200 { origin.hear(.failed(url: url), visitor) }
         #expect(!origin.isOpen(for: stranger) && !origin.isOpen(for: visitor))
         #expect(origin.isOpen(for: other) && origin.record.all.state == .closed)
-        // What has failed for others is no failure of a third client's own.
+        // A URL that has failed for others is no failure of a third client's own.
         origin.hear(.failed(url: 1), other)
         #expect(origin.record.all.state == .closed)
         var changes: [Bool] = []

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A fetch waits for its turn in the fleet", .timeLimit(.minutes(1)))
 struct OriginTurnTests {
-    /// Answers in turn, the last answer again and again.
+    /// Gives its answers in turn, and repeats the last one.
     private final class ScriptedOriginLimits: OriginLimitPort {
         private let answers: Mutex<[OriginVerdict]>
         private let questions = Mutex<[OriginLimits]>([])
@@ -28,7 +28,7 @@ struct OriginTurnTests {
 
         func says(_ verdicts: OriginVerdict...) { answers.withLock { $0 = verdicts } }
         var asked: [OriginLimits] { questions.withLock { $0 } }
-        /// How many slots were given.
+        /// The number of slots that were given.
         var enteredCount: Int { entered.withLock { $0 } }
         var leftSlots: [OriginSlot] { left.withLock { $0 } }
     }
@@ -61,7 +61,7 @@ struct OriginTurnTests {
         fetching.open()
         _ = try await client.value.get()
         #expect(turns.leftSlots == [Self.slot])
-        // A hit asks nobody.
+        // A cached answer asks for no slot.
         try await node.answer()
         #expect(turns.asked.count == 1)
         #expect(node.pipeline.originTurnStatistics.granted == 1)
@@ -99,12 +99,12 @@ struct OriginTurnTests {
                 node.pipeline.fetches.running == number + 1 && node.pipeline.waitingForSlots == number + 1
             }
         }
-        // The first at its arrival; those behind have not asked.
+        // The first request asked when it arrived; those behind it have not asked.
         #expect(turns.asked.count == 1)
         try await pass(node) { turns.asked.count >= 10 }
         for (number, client) in clients.enumerated() {
             turns.says(.entered(Self.slot), .full)
-            // No further, or the time of those behind is over before this fetch has had its turn on a thread.
+            // Time moves no further, because otherwise the requests behind may time out before this fetch runs on a thread.
             try await pass(node) { turns.enteredCount == number + 1 }
             _ = try await client.value.get()
             #expect(turns.leftSlots.count == number + 1)
@@ -183,6 +183,6 @@ struct OriginTurnTests {
 }
 
 extension Pipeline {
-    /// Fetches that ask for a slot or wait to, where the first has been told to wait.
+    /// Fetches that ask for a slot or wait to ask, after the first was told to wait.
     fileprivate var waitingForSlots: Int { originQueue.count }
 }

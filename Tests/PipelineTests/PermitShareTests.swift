@@ -6,12 +6,12 @@ import Testing
 
 @testable import Pipeline
 
-/// Whose fetches get the permits. Times are microseconds; jobs are told apart by their numbers.
+/// Which clients' fetches get the permits. Times are microseconds; jobs are told apart by their numbers.
 struct PermitShareTests {
     private struct Fetches {
         var queue: AdmissionQueue
         var last: UInt64 = 0
-        /// Jobs that run, by number.
+        /// Running jobs by number.
         var running: [UInt64: Visit] = [:]
         var waiting: [UInt64: Visit] = [:]
 
@@ -83,7 +83,7 @@ struct PermitShareTests {
             fetches.arrive(Visit(client: Self.client(UInt32(client)), host: "h\(number).test\(client)"))
         }
         fetches.arrive(Visit(client: Self.client(100), host: "new.example"))
-        // With three, all but the last eighth are taken, which is for hosts that are known to answer.
+        // Three clients take all but the last eighth, which is for hosts that are known to answer.
         if clients >= 3 {
             #expect(fetches.running.count == 112)
             fetches.finish(fetches.running.keys.min() ?? 0, isGood: false)
@@ -127,7 +127,7 @@ struct PermitShareTests {
         shares.giveBack(account, "h1024", isGood: true, run: 0, now: 1_024)
         let good = (0...1_024).filter(isGood)
         #expect(good == Array((1_025 - good.count)...1_024))
-        // The newcomer takes the place of one more.
+        // The newcomer needs a place, so one more is forgotten.
         #expect(good.count == 1_024 - 1_024 / 8)
     }
 
@@ -157,7 +157,7 @@ struct PermitShareTests {
         for _ in 0..<20 { fetches.arrive(Visit(client: stranger, host: "a.test")) }
         #expect(fetches.queue.shortage == 0)
         for _ in 0..<20 { fetches.arrive(Visit(client: stranger, host: "b.example")) }
-        // Two clients' worth: nothing keeps the rest but that others are in their place.
+        // One client may hold six of the eight permits, three for each free one.
         #expect(fetches.running.count == 6)
         fetches.arrive(Visit(client: stranger, host: "c.example"))
         #expect(fetches.queue.shortage >= 1)

@@ -55,7 +55,7 @@ struct PollingQueueTests {
         var line = PollingQueue.Line()
         let places = (0..<400_000).map { _ in Place() }
         let numbers = places.map { line.append($0) }
-        // The last come give up first.
+        // The requests that came last give up first.
         var removed = 0
         for index in places.indices.reversed() where index.isMultiple(of: 2) {
             if line.remove(places[index], numbers[index]) { removed += 1 }

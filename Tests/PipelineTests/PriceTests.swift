@@ -18,7 +18,7 @@ import Testing
         return JobPrice.bytes(header: header, recipe: try Recipe(canonical: recipe))
     }
 
-    // What Benchmarks/prices.py measured at 24 megapixels.
+    // Measured by Benchmarks/prices.py at 24 megapixels, in MB.
     @Test(arguments: [
         (ImageFormat.jpeg, false, 0.9), (.jpeg, true, 143.8), (.png, false, 17.7), (.png, true, 80.0),
         (.webp, false, 96.3), (.gif, false, 113.3), (.avif, false, 163.5), (.heic, false, 140.4),
@@ -32,7 +32,7 @@ import Testing
         #expect(Double(price) <= measured * 3e6 + 45e6)
     }
 
-    // AVIFs of 12 megapixels without subsampled chroma, of 8 bits, and of 12 with alpha.
+    // AVIFs of 12 megapixels without subsampled chroma: of 8 bits, and of 12 bits with alpha.
     @Test(arguments: [(false, 160.7), (true, 314.4)])
     func `samples of two bytes are paid for`(isDeep: Bool, measured: Double) throws {
         let header = ImageHeader(format: .avif, width: 4_000, height: 3_000, isDeep: isDeep)
@@ -41,7 +41,7 @@ import Testing
         #expect(price <= measured * 1.5e6)
     }
 
-    // Of 16 megapixels.
+    // WebPs of 16 megapixels.
     @Test(arguments: [(false, 133.5), (true, 156.0)])
     func `a WebP is there twice while it is decoded`(hasAlpha: Bool, measured: Double) throws {
         let header = ImageHeader(format: .webp, width: 4_000, height: 4_000, hasAlpha: hasAlpha)
@@ -50,7 +50,7 @@ import Testing
         #expect(price <= measured * 1.5e6)
     }
 
-    // Without loss, of noise with alpha: 1.4 and 3 megapixels.
+    // Lossless WebPs of noise with alpha: of 1.4 and 3 megapixels.
     @Test(arguments: [(1_400, 1_000, 84.4), (2_000, 1_500, 163.5)])
     func `a WebP whose own bytes may be the answer is paid for with a copy of its file`(
         width: Int, height: Int, measured: Double
@@ -61,7 +61,7 @@ import Testing
         #expect(price <= measured * 1.5e6)
     }
 
-    // In one strip of 5.8 megapixels: 8 bits, and floating-point numbers, both with alpha.
+    // TIFFs of 5.8 megapixels in one strip, with alpha: of 8 bits, and of floating-point numbers.
     @Test(arguments: [(false, 38.3), (true, 146.1)])
     func `a strip of a TIFF may hold the whole picture`(isDeep: Bool, measured: Double) throws {
         let header = ImageHeader(format: .tiff, width: 2_400, height: 2_400, hasAlpha: true, isDeep: isDeep)
@@ -70,7 +70,7 @@ import Testing
         #expect(price <= measured * 1.5e6)
     }
 
-    // Files of 2.6 to 5.8 megapixels by libjxl 0.7: without loss and coarse first, with loss, and 16 bits likewise.
+    // Files of 2.6 to 5.8 megapixels by libjxl 0.7: lossless with a coarse picture first, lossy, and both with 16 bits.
     @Test(arguments: [(false, false, 34.9), (true, false, 46.9), (false, true, 44.1), (true, true, 61.5)])
     func `a JPEG XL is priced by the channels that its decoder holds`(
         hasAlpha: Bool, isDeep: Bool, measured: Double
@@ -82,7 +82,7 @@ import Testing
         #expect(price <= measured * 2_400 * 2_400 * 1.5)
     }
 
-    // Of noise by libjxl 0.7, with the efforts of 3 to 7, and of 8 and 9.
+    // Noise by libjxl 0.7, with efforts 3 to 7, and with 8 and 9.
     @Test(arguments: [
         (false, false, 57.3, 292.4), (true, false, 84.4, 311.4), (false, true, 70.6, 76.9),
         (true, true, 90.4, 99.8),
@@ -98,7 +98,7 @@ import Testing
             encoders.jxlEffort = effort
             let price = Double(JobPrice.bytes(header: header, recipe: recipe, encoders: encoders))
             #expect(price >= measured * 4e6)
-            // With what decoding takes.
+            // With the memory for decoding.
             #expect(price <= measured * 4e6 * 1.4 + 60e6)
         }
     }
@@ -111,20 +111,20 @@ import Testing
     // A page of 100 points with one picture of 36 megapixels took 135 MB more than a page without: 3.75 bytes a pixel.
     @Test func `a document is paid for with the pictures that its header does not tell`() throws {
         #expect(try price(.pdf, 100, 100) >= 16 * 3_750_000)
-        // Of a container of 512 MiB, 128 are the most that one picture may cost.
+        // With a container of 512 MiB, one picture may cost 128 MiB at most.
         #expect(try price(.pdf, 595, 842) <= 128 << 20)
-        // Of the smallest budget that the documents name, 90.
+        // With the smallest budget that the documents name, 90 MiB.
         #expect(try price(.pdf, 595, 842, "output=jpg&w=300") <= 90 << 20)
     }
 
-    // Of 4 megapixels, interlaced, of 16 bits with alpha.
+    // An interlaced PNG of 4 megapixels and 16 bits with alpha.
     @Test func `the PNG of an icon is there twice while it is copied`() throws {
         let price = Double(try price(.ico, 2_000, 2_000, "w=100"))
         #expect(price >= 70.3e6)
         #expect(price <= 70.3e6 * 1.5)
     }
 
-    // Of 20 megapixels each, resized to a sixteenth or a fiftieth by libvips' calls in a loop; in MiB.
+    // Pictures of 20 megapixels each, resized to a sixteenth or a fiftieth by libvips' calls in a loop; in MiB.
     @Test(arguments: [
         (12_000, 1_666, false, false, 58), (30_000, 666, false, false, 110),
         (200_000, 100, false, false, 234),
@@ -144,7 +144,7 @@ import Testing
     @Test func `a wide JPEG pays for rows of the size that it is decoded in, and a high picture for none`()
         throws
     {
-        // Perhaps four inks, which leave the resize a factor of 3.1.
+        // The JPEG may have four inks, for which the resize needs 3.1 times as much.
         #expect(try price(.jpeg, 65_000, 307, "w=32%25") >= 234 << 20)
         #expect(try price(.jpeg, 65_000, 307, "w=100") < 50 << 20)
         #expect(try price(.jpeg, 65_000, 307, "linear=1&w=100") > 234 << 20)
@@ -160,20 +160,20 @@ import Testing
         let inks = try price(4)
         #expect(try price(3) < inks - 15 << 20)
         #expect(try price(1) == price(3))
-        // A cut works with three. Nobody has counted those of a header that an older version has read.
+        // A cut JPEG has three channels. Headers that an older version has read have no number of components.
         let cut = "cw=90%25&output=jpg&precrop=1&w=8000"
         #expect(try price(0) == inks)
         #expect(try price(3, cut) == price(4, cut))
     }
 
-    // By libvips' calls: 61 and 73 MiB, without and with a conversion of colours.
+    // Measured with libvips' calls: 61 and 73 MiB, without and with a conversion of colours.
     @Test func `a photograph of a panorama is cut within the memory of a small machine`() throws {
         let cut = try price(.jpeg, 16_000, 4_000, "cw=90%25&output=jpg&precrop=1&w=800")
         #expect(cut >= 73 << 20)
         #expect(cut <= 100 << 20)
     }
 
-    // Of pictures with very many colours, from an LZW TIFF, in MiB.
+    // Pictures with very many colours, from an LZW TIFF, in MiB.
     @Test(arguments: [(1_500, 1_125, 89), (1_400, 1_050, 81)])
     func `choosing a palette's colours is paid for`(width: Int, height: Int, measured: Int) throws {
         let price = try price(.tiff, 1_500, 1_125, "w=\(width)&output=gif")
@@ -181,7 +181,7 @@ import Testing
         #expect(price <= (measured * 3 / 2) << 20)
     }
 
-    // Of a JPEG of 2,400 × 1,600, in MiB.
+    // A JPEG of 2,400 × 1,600, in MiB.
     @Test(arguments: [
         ("sharp=2", 32), ("sat=0.6", 31), ("sat=0.6&sharp=2", 38), ("blur=5&sat=0.6&sharp=2", 43),
         ("blur=24&sat=0.6&sharp=2", 58), ("blur=75&sat=0.6&sharp=2", 94), ("blur=128&sat=0.6&sharp=2", 147),
@@ -218,7 +218,7 @@ import Testing
         #expect(try price(.jpeg, 2_000, 2_000, "output=avif") == half)
     }
 
-    // Of 9 megapixels of noise that become a row smaller.
+    // 9 megapixels of noise that are made one row smaller.
     @Test(arguments: [
         (1, "q=95", 70.3), (1, "q=100", 87.0), (2, "q=80", 72.9), (2, "q=95", 121.5), (6, "q=80", 72.5),
         (6, "q=95", 129.0),
@@ -231,7 +231,7 @@ import Testing
         let price = Double(JobPrice.bytes(header: header, recipe: recipe))
         #expect(price >= measured * 1e6)
         #expect(price <= measured * 1.5e6)
-        // A JPEG with usual codes is written as it comes.
+        // A JPEG with standard Huffman tables is written row by row.
         var plain = EncoderDefaults()
         plain.jpegOptimised = false
         let usual = JobPrice.bytes(
@@ -241,7 +241,7 @@ import Testing
         #expect(fine - usual <= 2 * 9 * megabyte)
     }
 
-    // The same without a change of size.
+    // The same noise in its own size.
     @Test func `a TIFF of noise is paid for`() throws {
         #expect(try price(.jpeg, 3_000, 3_000, "output=tiff") >= 62 * megabyte)
         let clear = ImageHeader(format: .png, width: 3_000, height: 3_000, hasAlpha: true)
@@ -262,7 +262,7 @@ import Testing
         let half = try price("output=avif", usual)
         #expect(try price("output=avif", fine) >= half + 90 * megabyte)
         #expect(try price("output=avif&q=60", fine) == half)
-        // The limit of memory is held against the same price.
+        // The limit of memory is checked against the same price.
         var limits = PictureLimits(memory: half)
         limits.encoders = usual
         try limits.check(header, for: try Recipe(canonical: "output=avif"))
@@ -282,7 +282,7 @@ import Testing
         }
     }
 
-    // The same at 6 megapixels, of a PNG with alpha, as WebP in its own size.
+    // A PNG of 6 megapixels with alpha, as WebP in its own size.
     @Test(arguments: [
         ("ro=31", 276.2), ("flip=1", 106.3), ("sharp=2", 130.4), ("blur=3", 82.4), ("trim=10", 106.3),
         ("mask=circle", 135.4),
@@ -292,7 +292,7 @@ import Testing
         let recipe = try Recipe(canonical: ["output=webp", step].sorted().joined(separator: "&"))
         let price = Double(JobPrice.bytes(header: header, recipe: recipe))
         #expect(price >= measured * 1e6)
-        // What was measured had loss; lossless WebP, which may be tried, takes 12 bytes a pixel more.
+        // The measured WebP was lossy; lossless WebP, which may be tried, takes 12 bytes a pixel more.
         #expect(price <= measured * 2.5e6 + 45e6 + 12 * 6e6)
     }
 

@@ -46,7 +46,7 @@ struct PurgeModelTests {
         for prefix in ["http://a/b/é", "http://a/b/", "http://a", "h", ""] {
             #expect(PurgeSelection.prefix(prefix).matches(url), "\(prefix)")
         }
-        // The same letter in two scalars is another URL.
+        // The same letter written with two scalars is another URL.
         for prefix in ["http://a/b/e\u{301}", "http://a/b/éx", "HTTP://a", " http", "https"] {
             #expect(!PurgeSelection.prefix(prefix).matches(url), "\(prefix)")
         }
@@ -81,7 +81,7 @@ struct PurgeModelTests {
         ] {
             for url in urls {
                 let isFound = selection.prefixes.contains { url.url.hasPrefix($0) }
-                // The range of a URL holds longer ones, which are no match.
+                // A URL's range also holds longer URLs, which do not match.
                 guard case .url = selection else {
                     #expect(isFound == selection.matches(url), "\(selection) \(url)")
                     continue
@@ -165,11 +165,11 @@ struct PurgeModelTests {
         #expect(log.enter(answerOf: one, and: nil, tags: [], since: log.epoch) != nil)
         #expect(log.enter(answerOf: other, and: nil, tags: [], since: before) != nil)
         #expect(log.enter(one, tags: [], since: before) != nil)
-        // The next renewal ends what the first one brought.
+        // The next renewal ends the answers of the first one's work.
         let latter = log.renew(one, by: log.epoch)
         #expect(log.enter(answerOf: one, and: nil, tags: [], since: own) == nil)
         #expect(log.enter(answerOf: one, and: nil, tags: [], since: latter) != nil)
-        // A purge holds for all.
+        // A purge blocks all work that began before it.
         log.close(log.open(.url(one)), keys: [])
         #expect(log.enter(answerOf: one, and: nil, tags: [], since: latter) == nil)
     }
@@ -197,7 +197,7 @@ struct PurgeModelTests {
         #expect(!log.isPurged(mine, tags: [], since: before))
         let between = log.epoch
         purge(1, "c")
-        // The first is forgotten, so what began before it counts as purged, and nothing later.
+        // The first purge is forgotten, so work that began before it counts as purged, and later work does not.
         #expect(log.isPurged(mine, tags: [], since: before))
         #expect(!log.isPurged(mine, tags: [], since: between))
     }

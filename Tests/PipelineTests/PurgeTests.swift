@@ -106,7 +106,7 @@ struct PurgeTests {
         let early = node.client(node.request())
         try await until { fetching.held == 1 }
         try await _ = node.pipeline.purge(PurgeOrder(.url(Self.key)))
-        // As the next fetch would keep it.
+        // Another node with the same cache keeps the original, as the next fetch would.
         try await NodeUnderTest(clock: node.clock, cache: node.cache).answer()
         fetching.open()
         _ = await early.value
@@ -139,7 +139,8 @@ struct PurgeTests {
         try await _ = node.pipeline.purge(PurgeOrder(.all))
         fetching.open()
         _ = try await client.value.get()
-        // It found its bytes gone and fetched them anew, or served what it had; either way once more is asked.
+        // The client found its bytes gone and fetched them anew, or was served what it had; in both cases the next request asks
+        // again.
         let requests = node.origin.requests.count
         #expect(requests >= 2)
     }
@@ -153,7 +154,7 @@ struct PurgeTests {
         #expect(try await node.answer(width: 10).tags == ["shop", "new"])
         let second = try await node.answer(width: 20)
         #expect(second.forwarding == nil && second.tags == ["shop", "new"] && second.isKept)
-        // No event loop waits for the index.
+        // Tags are in the index, for which no event loop waits.
         #expect(node.pipeline.answerAtHand(node.request(width: 20)) == nil)
         node.cache.hideFields()
         let third = try await node.answer(width: 30)
@@ -301,7 +302,7 @@ struct URLPurgesTests {
         #expect(purges.forgetOldest() == nil)
         purges.open(11, of: ["11"])
         _ = purges.close(11, at: 11)
-        // One too many, and a tenth.
+        // Forgets the one URL beyond the limit, and a tenth of the limit.
         #expect(purges.forgetOldest() == 3)
         #expect(purges.isPurged("open", since: 99) && purges.isPurged("4", since: 0))
         #expect(!purges.isPurged("2", since: 0) && !purges.isPurged("3", since: 0))

@@ -6,7 +6,7 @@ import HTTPSemantics
 @testable import Pipeline
 import Testing
 
-/// No origin is asked more often than its rate says; who is too early waits.
+/// No origin is asked more often than its rate allows; a fetch that is too early waits.
 @Suite(.timeLimit(.minutes(1)))
 struct RateLimiterTests {
     @Test(arguments: [0.5, 1, 7, 10, 100, 333.3])
@@ -40,7 +40,7 @@ struct RateLimiterTests {
 
     private static func client(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
 
-    /// How many begin in a second.
+    /// The number of starts in a second.
     private static func begun(_ limiter: inout RateLimiter, _ group: String, from start: Int64) -> Int {
         var (now, count) = (start, 0)
         while now < start + 1_000_000 {
@@ -71,7 +71,7 @@ struct RateLimiterTests {
             limiter.slowDown("a", for: 9999, by: Self.client(UInt32(second)), now: Int64(second) * 1_000_000)
         }
         #expect((4...5).contains(Self.begun(&limiter, "a", from: 200_000_000)))
-        // However long a pause it asks for.
+        // The slow rate ends after a minute, however long a pause was asked for.
         #expect(Self.begun(&limiter, "a", from: 262_000_000) == 1000)
     }
 
@@ -101,7 +101,7 @@ struct RateLimiterTests {
         #expect(queue.isFull(group: "a", now: 0))
         #expect(queue.arrive(job(2)) == [.setAlarm(500_000)])
         #expect(queue.arrive(job(3)) == [])
-        // Another group is not held up, and no group is in nobody's way.
+        // Another group is not delayed, and jobs without a group are never delayed.
         #expect(queue.arrive(job(4, group: "b")) == [.admit(4)])
         #expect(queue.arrive(job(5, group: "")) == [.admit(5)])
         #expect(queue.expire(now: 500_000) == [.admit(2), .setAlarm(1_000_000)])
@@ -135,14 +135,14 @@ struct RateLimiterTests {
         }
         try await node.answer("/held.jpg")
         node.clock.advance(seconds: 60)
-        // The first that waits sets the alarm, a moment after it is in the queue.
+        // The first request that waits sets the alarm, a moment after it is in the queue.
         let alarms = node.clock.alarms
         var clients = (0..<2).map { node.client(node.request("/\($0).jpg")) }
         try await until { node.pipeline.fetches.waiting == 1 && node.clock.alarms > alarms }
         clients += (2..<4).map { node.client(node.request("/\($0).jpg")) }
         try await until { node.pipeline.fetches.waiting == 3 && node.origin.requests.count == 2 }
         #expect(try await node.answer("/held.jpg").outcome == .stale)
-        // With the refresh behind the stale answer.
+        // The refresh behind the stale answer waits as well.
         try await until { node.pipeline.fetches.waiting == 4 }
         for count in 3...6 {
             node.clock.advance(seconds: 1)

@@ -27,7 +27,7 @@ struct RenditionQuotaTests {
             now: Int64(seconds) * second)
     }
 
-    /// How many of so many a client is given.
+    /// How many of `count` renditions a client is granted.
     private static func granted(
         _ quota: inout RenditionQuota, _ count: Int, by client: UInt32, at second: Int = 0
     ) -> Int {
@@ -48,7 +48,7 @@ struct RenditionQuotaTests {
         for client in 3...22 { #expect(Self.granted(&quota, 15, by: UInt32(client)) == 10) }
         #expect(quota.made(of: Self.original(0), now: 0) == 400)
         #expect(Self.granted(&quota, 15, by: 23) == 0)
-        // What others had made is nobody's to pay for.
+        // A rendition that others had made is granted without counting again.
         #expect(Self.charge(&quota, 100_000, by: 23, at: 0) == .granted)
         #expect(Self.granted(&quota, 1000, by: 23, at: 3_600) == 150)
     }
@@ -155,7 +155,7 @@ struct RenditionQuotaTests {
         var quota = RenditionQuota(limit: 1, originals: 80)
         for number in 0..<1_000 {
             #expect(Self.charge(&quota, number, of: number, at: number) == .granted)
-            // The one that is being scanned is never forgotten.
+            // The original that is being scanned is never forgotten.
             let scan = Self.charge(&quota, 100_000 + number, of: 5_000, at: number)
             #expect((scan == .granted) == (number == 0))
         }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Pipeline
 
-/// Highest response ratio next; `WaitingJobsTests` hold it to a plain list. Times are microseconds; jobs are told apart by their numbers.
+/// Highest response ratio next; `WaitingJobsTests` compares it with a plain list. Times are microseconds; jobs are told apart by
+/// their numbers.
 @Suite("Short jobs overtake long ones, and none waits for ever")
 struct ResponseRatioTests {
     private typealias Job = AdmissionQueue.Job
@@ -30,13 +31,13 @@ struct ResponseRatioTests {
     @Test func `of equals, the older is next`() {
         #expect(next([job(1, taking: 10_000), job(2, taking: 10_000)], now: 5) == 1)
         #expect(next([job(1, taking: 10_000), job(2, taking: 10_000, at: 4)], now: 5) == 1)
-        // Neither has waited yet.
+        // Neither job has waited yet.
         #expect(next([job(1, taking: 20_000), job(2, taking: 10_000)], now: 0) == 1)
     }
 
     @Test func `a wait that is long for its job counts more than a short job`() {
         let jobs = [job(1, taking: 100_000), job(2, taking: 10_000, at: 90_000)]
-        // 0.99 against 0.9 of their times, and a moment later 1 against 1, and 1.01 against 1.1.
+        // The ratios are 0.99 and 0.9, a moment later 1 and 1, and then 1.01 and 1.1.
         #expect(next(jobs, now: 99_000) == 1)
         #expect(next(jobs, now: 100_000) == 1)
         #expect(next(jobs, now: 101_000) == 2)
@@ -63,12 +64,12 @@ struct ResponseRatioTests {
             job(1, taking: 100_000), job(2, taking: 300_000), job(3, taking: 100_000, at: 500_000),
             job(4, taking: 100_000, at: 2_990_000),
         ]
-        // 30, 10, 25 and 0.1 times as long.
+        // The jobs have waited for 30, 10, 25 and 0.1 times their own length.
         for number in [2, 4, 3, 1] as [UInt64] {
             #expect(next(jobs, now: 3_000_000) == number)
             jobs.removeAll { $0.number == number }
         }
-        // Twenty times as long, and not overdue.
+        // The job has waited for twenty times its length, but is not overdue.
         #expect(next([job(1, taking: 100_000), job(2, taking: 20_000, at: 1_900_000)], now: 2_000_000) == 1)
     }
 
@@ -77,7 +78,7 @@ struct ResponseRatioTests {
         _ = queue.arrive(job(1, taking: 10_000))
         _ = queue.arrive(job(1000, taking: 500_000))
         _ = queue.arrive(job(2, taking: 10_000))
-        // One runs, and one has waited for 10 ms whenever a permit is free.
+        // Whenever a permit becomes free, one job has waited for 10 ms.
         var last: UInt64 = 1
         for step in 1...60 as ClosedRange<UInt64> {
             let now = Int64(step) * 10_000
@@ -109,7 +110,7 @@ struct ResponseRatioTests {
             jobs.reduce(0) { $0 + Double((starts[$1.number] ?? 0) - $1.arrived) / Double($1.time) }
         }
         #expect(proportion(byRatio) < proportion(byArrival), "seed \(seed)")
-        // The permit is never idle beside a job that waits, so the last one ends at the same moment.
+        // The permit is never idle while a job waits, so in both orders the last job ends at the same moment.
         #expect(ending(byRatio, jobs) == ending(byArrival, jobs), "seed \(seed)")
         #expect(ending(byRatio, jobs) >= work, "seed \(seed)")
     }
@@ -118,7 +119,7 @@ struct ResponseRatioTests {
         jobs.map { (starts[$0.number] ?? 0) + $0.time }.max() ?? 0
     }
 
-    /// When each begins, where one runs at a time.
+    /// When each job begins, if one runs at a time.
     private func starts(of jobs: [Job], _ order: WaitingOrder) -> [UInt64: Int64] {
         var queue = AdmissionQueue(
             limits: AdmissionLimits(

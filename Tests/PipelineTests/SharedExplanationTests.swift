@@ -13,7 +13,7 @@ struct SharedExplanationTests {
         NodeUnderTest(rendering: rendering, clock: clock, store: store, leases: leases)
     }
 
-    /// Another node's picture of 100 pixels is in the store.
+    /// Puts another node's picture, 100 pixels wide, into the store.
     private func fill() async throws {
         try await node().answer()
         store.takeOffers()

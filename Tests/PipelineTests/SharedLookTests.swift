@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The shared store is looked into for renditions where that pays")
 struct SharedLookTests {
-    /// Odds that the expectations' macros can change.
+    /// Odds in a class, because the macros of expectations cannot change a value.
     private final class Odds {
         private var value = LookOdds()
         func isDue() -> Bool { value.isDue() }
@@ -34,7 +34,7 @@ struct SharedLookTests {
         #expect(!odds.isDue())
     }
 
-    /// So many URLs that nobody knows, with bytes of their own.
+    /// Requests `count` URLs that are new everywhere, with bytes of their own.
     private func ask(_ node: NodeUnderTest, _ store: SharedStoreDouble, count: Int, named name: String)
         async throws
     {
@@ -79,7 +79,7 @@ struct SharedLookTests {
         try await ask(other, store, count: LookOdds.patience, named: "b")
         let made = other.decoder.jobs.count
         for number in 0..<40 {
-            // The same picture behind another token.
+            // The same picture at a URL with another token.
             other.origin.says(.picture(TestBody(content: "a \(number)"), ["Cache-Control": "max-age=60"]))
             try await other.answer("/c-\(number).jpg")
         }
@@ -127,7 +127,7 @@ struct SharedLookTests {
         #expect(store.questions == 1 && store.looks == 0 && node.origin.requests.count == 3)
         let told = await node.pipeline.explain(node.request())
         #expect(told.waitsForOrigin && store.questions == 1)
-        // Another name has its own look.
+        // Another URL has its own look.
         try await node.answer("/b.jpg")
         #expect(store.questions == 2)
         says("max-age=60", node)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two tellings of the same day, by different hands. The pipeline is asked through its ports, by a clock that the test
-// moves. Beside it, a few lines of arithmetic per original, from RFC 9111 §4.2, RFC 5861 and the negative policy's
-// words, say how often an origin must have been asked. Neither knows of the other.
+// Two independent accounts of the same day. The pipeline is asked through its ports, with a clock that the test moves. Beside it, a
+// few lines of arithmetic for each original, from RFC 9111 §4.2, RFC 5861 and the negative policy's comments, predict how often an
+// origin must have been asked. Neither uses the other.
 
 import HTTPCaching
 import HTTPSemantics
@@ -57,7 +57,7 @@ struct SimulationTests {
             separator: " ")
     }
 
-    /// In order of time: each original now and then, and half the times once or more again within seconds.
+    /// The visits in order of time: each original now and then, and every second time once or more again within seconds.
     private static func visits(
         to count: Int, using random: inout SeededRandom
     ) -> [(second: Int, original: Int)] {
@@ -86,16 +86,16 @@ private struct Site {
 
     let number: Int
     let kind: Kind
-    /// The lifetime that is given, or (guessed) the time since the last change when the day began.
+    /// The given lifetime, or (guessed) the time since the last change when the day began.
     let lifetime: Int
     let grace: Int
-    /// The hour of every four in which an origin that fails at times does.
+    /// Of every four hours, the one in which an unreliable origin fails.
     let badHour: Int
 
     init(number: Int, using random: inout SeededRandom) {
         self.number = number
         kind = Kind.allCases[number % Kind.allCases.count]
-        // Short ones and long ones in equal parts.
+        // Short and long lifetimes are equally frequent.
         lifetime = 1 << Int.random(in: 0...16, using: &random) + Int.random(in: 0...9, using: &random)
         grace = Int.random(in: 0...20_000, using: &random)
         badHour = Int.random(in: 0...3, using: &random)
@@ -106,13 +106,13 @@ private struct Site {
 
 // MARK: The arithmetic
 
-/// How often an origin is asked, reckoned from the visits alone.
+/// How often an origin is asked, calculated from the visits alone.
 private struct Prediction {
     private let site: Site
     private(set) var requests = 0
-    /// Until when what was got last is fresh.
+    /// Until when the last response is fresh.
     private var freshUntil: Int?
-    /// Until when a failure is answered unasked, and until when another one like it counts as the second.
+    /// Until when a failure is answered without asking, and until when another such failure counts as the second.
     private var knownUntil = 0
     private var suspectUntil = 0
 
@@ -172,7 +172,7 @@ private struct DayNode {
                 caching: caching))
     }
 
-    /// - Returns: what was foretold and did not happen; nil: all of it did.
+    /// - Returns: a sentence if the forecast was wrong; nil if it was right.
     func visit(_ original: Int, at second: Int) async throws -> String? {
         clock.advance(seconds: Double(second) - Double(clock.ticks()) / 1_000_000)
         let source = SourceURL(scheme: .http, host: "\(original).test", port: 80, target: "/\(original)")
@@ -186,7 +186,7 @@ private struct DayNode {
             let answer = try await pipeline.answer(request)
             (outcome, asked) = (answer.outcome, answer.forwarding != nil)
             failed = answer.outcome == .stale && asked
-            // Whether it may be kept shows when it comes.
+            // Whether a response may be kept is only known when it arrives.
             if answer.outcome == .bypassed { outcome = .rendered }
         } catch {
             (outcome, asked, failed) = (error.outcome, !error.isFromMemory, true)
@@ -196,13 +196,13 @@ private struct DayNode {
         if !asked, outcome != .stale, origin.asked[original] != before {
             return "asked, and not: \(told.why)"
         }
-        // Whether the origin would fail this time nobody could say.
+        // The forecast cannot know whether the origin fails this time.
         return failed && asked || told.outcome == outcome
             ? nil : "\(outcome), and not: \(told.outcome), \(told.why)"
     }
 }
 
-/// Answers as its sites would at that second.
+/// Answers as its sites would at this second.
 private final class DayOrigin: OriginPort {
     private let sites: [Site]
     private let clock: HandMovedClock

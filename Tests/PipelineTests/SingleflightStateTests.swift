@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pipeline
 
-/// The state alone, one interleaving a test, drawn in two columns before it is run. Keys and waiters are names.
+/// Tests the state alone: one interleaving a test, drawn in columns before it is run. Keys and waiters are names.
 struct SingleflightStateTests {
     private typealias State = SingleflightState<String, String>
 

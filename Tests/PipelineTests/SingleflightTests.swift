@@ -30,7 +30,7 @@ struct SingleflightTests {
         early.start { Issue.record("Cancelled work was started.") }
     }
 
-    /// A thousand times on real threads; work that missed its cancellation would spin into the time limit.
+    /// Repeats this a thousand times on real threads; work that missed its cancellation would spin until the time limit.
     @Test func `nor does it escape a cancellation that comes at the moment of its start`() async throws {
         let started = Atomic<Int>(0)
         let finished = Atomic<Int>(0)
@@ -102,8 +102,8 @@ struct SingleflightTests {
         #expect(await middle.value == "completed")
     }
 
-    /// Real threads, a few keys, random leaving; every work yields a random number of times, so joins, leaves and
-    /// completions meet in every order. Whoever is left hanging runs into the time limit.
+    /// Real threads, a few keys, and waiters that leave at random. Every piece of work yields a random number of times, so joins,
+    /// leaves and completions meet in every order. A waiter that is left hanging runs into the time limit.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func `however joins, leaves and completions interleave, everybody gets exactly one answer`(seed: UInt64)
         async throws
@@ -147,7 +147,7 @@ struct SingleflightTests {
             switch await waiter.value {
             case .success(let value): #expect(value == "value \(key)")
             case .failure(.cancelled):
-                // Only who was cancelled itself hears of a cancellation.
+                // Only a waiter that was cancelled itself sees a cancellation.
                 #expect(waiter.isCancelled, "seed \(seed)")
                 left += 1
             case .failure(let failure): #expect(failure.reason == .unavailable)

@@ -69,7 +69,7 @@ struct StaleServingTests {
         node.clock.advance(seconds: 60)
         fetching.close()
         #expect(try await node.answer().outcome == .stale)
-        // Now too stale to be served: this one joins it, and leaves.
+        // The original is now too stale to be served, so this request joins the refresh, and then leaves.
         node.clock.advance(seconds: 10)
         let waiter = node.client(node.request())
         try await until { node.pipeline.originals.waiting == 1 }
@@ -94,7 +94,7 @@ struct StaleServingTests {
         fetching.open()
         try await until { node.pipeline.workInFlight == 0 }
         #expect(node.origin.requests.count == 13)
-        // Those that were left out are refreshed when they are asked for again.
+        // Originals without a refresh are refreshed when they are requested again.
         for number in 0..<10 {
             try await node.answer("/\(number)")
             try await until { node.pipeline.workInFlight == 0 }
@@ -115,7 +115,7 @@ struct StaleServingTests {
         node.clock.advance(seconds: 60)
         node.origin.says(line)
         #expect(try await node.answer().outcome == .stale)
-        // And renders other sizes as well.
+        // Other sizes are rendered from the stale original too.
         #expect(try await node.answer(width: 200).outcome == .stale)
         node.clock.advance(seconds: 100)
         #expect(await node.failure() != nil)

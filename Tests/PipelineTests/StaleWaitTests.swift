@@ -11,7 +11,7 @@ import Testing
 struct StaleWaitTests {
     private let fetching = Gate(open: true)
 
-    /// Holds a picture that is stale now.
+    /// A node that holds a stale picture.
     private func node(staleIfError: Int32 = 1000) async throws -> NodeUnderTest {
         let node = NodeUnderTest(fetching: fetching) {
             $0.caching.defaultStaleIfError = staleIfError
@@ -67,7 +67,7 @@ struct StaleWaitTests {
         #expect(try await client.value.get().outcome == .revalidated)
     }
 
-    /// Pays nothing, and has something done at the moment at which work would begin.
+    /// An allowance that costs nothing, and runs `work` at the moment when the request's work would begin.
     private struct Moment: Allowance {
         let work: @Sendable () -> Void
 
@@ -105,7 +105,7 @@ struct StaleWaitTests {
         try await until { node.origin.cancelled == 1 }
         let patient = node.client(node.request())
         try await until { fetching.held == 2 }
-        // Its alarm is set at some moment after that.
+        // The alarm is set at some moment after that, so time is moved repeatedly.
         let time = Task {
             while !Task.isCancelled {
                 node.clock.advanceToNextAlarm()

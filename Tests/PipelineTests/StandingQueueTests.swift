@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Who is told not to come at all, event by event. Times are microseconds; every job runs for 10.
+/// Which newcomers are refused before they come, event by event. Times are microseconds; every job runs for 10.
 struct StandingQueueTests {
     private func job(
         _ number: UInt64, _ priority: Priority = .interactive, at time: Int64
@@ -13,7 +13,7 @@ struct StandingQueueTests {
         AdmissionQueue.Job(number: number, group: "", cost: 0, priority: priority, arrived: time)
     }
 
-    /// One runs and one waits since 10, and so many more since `time`.
+    /// A queue in which one job runs, one has waited since 10, and `waiting` more since `time`.
     private func queue(
         length: Int = 100, waiting: Int, since time: Int64, _ priority: Priority = .interactive
     ) -> AdmissionQueue {
@@ -71,7 +71,7 @@ struct StandingQueueTests {
 
     @Test func `those on their way take turns as well, so that one client's many refuse nobody else`() {
         let clients = ([1, 2] as [UInt32]).map { Asker(ClientKey(.v4($0), prefix: 64)) }
-        // One waits.
+        // One job waits.
         let queue = queue(length: 10, waiting: 0, since: 10)
         var inflow = AdmissionQueue.Inflow(travelling: 20)
         #expect(queue.refusal(of: .interactive, by: clients[1], behind: inflow, now: 20) == 1)

@@ -31,9 +31,9 @@ struct StorePartTests {
         let found = try await other.answer()
         #expect(found.store == StorePart(.hit(for: .uriMiss)) && found.forwarding == nil)
         #expect(found.outcome == .sharedHit)
-        // It has its own now.
+        // The node holds its own copy now.
         #expect(try await other.answer().store == nil)
-        // Made here of the original that is held.
+        // The rendition is made from the held original.
         #expect(try await other.answer(width: 200).store == nil)
     }
 

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Pipeline
 
-/// The waiting jobs, mostly in order of arrival; `ResponseRatioTests` are about the other order. Times are microseconds, and the
-/// wait limit is 100; jobs are told apart by their numbers.
+/// The waiting jobs, mostly in order of arrival; `ResponseRatioTests` covers the other order. Times are microseconds, and the wait
+/// limit is 100; jobs are told apart by their numbers.
 struct WaitingJobsTests {
     private typealias Job = AdmissionQueue.Job
 
@@ -47,7 +47,7 @@ struct WaitingJobsTests {
 
     private static func client(_ number: UInt32) -> Asker { Asker(ClientKey(.v4(number), prefix: 64)) }
 
-    /// The next jobs, each of which begins.
+    /// The next jobs, in the order in which they begin.
     private static func begun(
         _ waiting: inout WaitingJobs, _ count: Int, expensive: Bool = false
     ) -> [UInt64] {
@@ -76,7 +76,7 @@ struct WaitingJobsTests {
         let waiting = Self.waiting([Self.job(1, at: 0), Self.job(2, at: 90), Self.job(3, .refresh, at: 95)])
         #expect(Self.next(waiting, now: 100) == 1)
         #expect(Self.next(waiting, now: 101) == 2)
-        // The oldest of the class, whether or not it may begin.
+        // Being overdue depends on the oldest job of the class, whether or not it may begin.
         #expect(Self.next(waiting, now: 101) { $0.number == 1 ? nil : (0, 0) } == 2)
         #expect(Self.next(waiting, .refresh, now: 101) == 3)
     }
@@ -109,7 +109,7 @@ struct WaitingJobsTests {
         #expect(Self.begun(&waiting, 3) == [1, 2, 3])
         for number in 30...39 as ClosedRange<UInt64> { waiting.join(Self.job(number, inTurnOf: 2)) }
         #expect(Self.begun(&waiting, 13) == [4, 5, 6, 7, 8, 30, 31, 32, 33, 34, 35, 36, 37])
-        // The second turn of both, by arrival.
+        // Both clients are in their second turn, so the order of arrival decides.
         waiting.join(Self.job(50, inTurnOf: 3))
         #expect(Self.begun(&waiting, 1) == [50])
         #expect(Self.begun(&waiting, 20) == [9, 10, 11, 12, 13, 14, 15, 16, 38, 39, 17, 18, 19, 20])
@@ -117,7 +117,7 @@ struct WaitingJobsTests {
 
     @Test func `a job goes with the earliest turn of the clients that want it`() {
         var waiting = Self.waiting((1...20).map { Self.job($0, inTurnOf: 1) })
-        // It would come in the third turn of the first client.
+        // As a job of the first client it would begin in that client's third turn.
         _ = waiting.raise(20, to: .refresh, for: Self.client(2))
         #expect(Self.begun(&waiting, 9) == [1, 2, 3, 4, 5, 6, 7, 8, 20])
         for number in [30, 31] as [UInt64] { waiting.join(Self.job(number, inTurnOf: 3)) }
@@ -128,7 +128,7 @@ struct WaitingJobsTests {
     @Test func `a job comes no later for being wanted by another client as well`() {
         var waiting = Self.waiting(
             (1...8).map { Self.job($0, inTurnOf: 2) } + (9...20).map { Self.job($0, inTurnOf: 1) })
-        // Of fewer jobs that wait, but they fill its turn.
+        // The second client has fewer waiting jobs, but they fill its turn.
         _ = waiting.raise(9, to: .refresh, for: Self.client(2))
         #expect(Self.begun(&waiting, 10) == Array(1...10 as ClosedRange<UInt64>))
     }
@@ -144,7 +144,7 @@ struct WaitingJobsTests {
     {
         var waiting = Self.waiting((1...20).map { Self.job($0, inTurnOf: 1) })
         #expect(Self.begun(&waiting, 8) == [1, 2, 3, 4, 5, 6, 7, 8])
-        // Two others, of each of whom one job waits: the next one comes when that has begun.
+        // Two other clients each have one waiting job at a time, and send the next one when it has begun.
         waiting.join(Self.job(100, inTurnOf: 2))
         waiting.join(Self.job(101, inTurnOf: 3))
         var order: [UInt64] = []
@@ -174,7 +174,7 @@ struct WaitingJobsTests {
                 waiting.ordinaryCount(before: .interactive, by: Self.client(client), now: 0) == count)
         }
         #expect(waiting.ordinaryCount(before: .interactive, now: 0) == 32)
-        // Those who take no turns are all before it.
+        // Jobs without a client take no turns, and all stay ahead.
         let others = Self.waiting((1...30).map { Self.job($0) })
         #expect(others.ordinaryCount(before: .interactive, by: Self.client(1), now: 0) == 30)
     }
@@ -202,13 +202,13 @@ struct WaitingJobsTests {
     @Test func `the client with most in it gives up one`() {
         var waiting = Self.waiting([Self.job(1, by: 1), Self.job(2, by: 1), Self.job(3, by: 2)])
         #expect(Self.pushedOut(&waiting, ofOldest: 3, now: 0) == 2)
-        // Equals: the newest.
+        // The clients are equal, so the newest job goes.
         #expect(Self.pushedOut(&waiting, ofOldest: 2, now: 0) == 3)
         var taking = Self.waiting([
             Self.job(1, inTurnOf: 1), Self.job(2, inTurnOf: 1), Self.job(3, inTurnOf: 2),
         ])
         #expect(Self.pushedOut(&taking, ofOldest: 3, now: 0) == 2)
-        // Jobs on nobody's account are not weighed.
+        // If a job has no account, clients are not compared.
         var mixed = Self.waiting([Self.job(1, by: 1), Self.job(2, by: 1), Self.job(3)])
         #expect(Self.pushedOut(&mixed, ofOldest: 3, now: 0) == 3)
     }
@@ -228,7 +228,7 @@ struct WaitingJobsTests {
         #expect(waiting.givesWay(to: Self.client(2), .interactive))
         #expect(!waiting.givesWay(to: Self.client(1), .interactive))
         #expect(waiting.givesWay(to: Self.client(3), .interactive))
-        // It has one prefetch, and a newcomer would have as many.
+        // The client has one prefetch, and a newcomer would have as many.
         #expect(!waiting.givesWay(to: Self.client(3), .prefetch))
     }
 
@@ -279,7 +279,7 @@ struct WaitingJobsTests {
                     Priority.allCases.randomElement(using: &random) ?? .refresh, Bool.random(using: &random)
                 )
                 let mine = model.filter { $0.priority == priority && $0.isExpensive == expensive }
-                // Every third may not begin.
+                // Every third job may not begin.
                 let able = mine.filter { $0.number % 3 != 0 }
                 let isLate = mine.first.map { now - $0.arrived > 100 } ?? false
                 let next = Self.next(waiting, priority, expensive: expensive, now: now) {
@@ -298,8 +298,7 @@ struct WaitingJobsTests {
         }
     }
 
-    /// The first of those with the highest ratio of wait to time; where each has waited more than ten times as long as it takes,
-    /// the newest.
+    /// The first of the jobs with the highest ratio of wait to time. If each has waited more than ten times its length, the newest.
     private static func highest(of jobs: [Job], now: Int64) -> Job? {
         func ratio(_ job: Job) -> Double { Double(now - job.arrived) / Double(max(5_000, job.time)) }
         let patient = jobs.filter { ratio($0) <= 10 }
@@ -309,7 +308,7 @@ struct WaitingJobsTests {
         return patient.first { ratio($0) == highest }
     }
 
-    /// The rules of the push-out, one after the other.
+    /// The rules for pushing out a job, one after the other.
     private static func leaver(of jobs: [Job], now: Int64) -> UInt64? {
         var left = jobs.filter { job in jobs.allSatisfy { $0.priority >= job.priority } }
         if left.contains(where: \.isExpensive) { left = left.filter(\.isExpensive) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Holds tasks until it is opened. A cancelled task is let go at once.
+/// Holds tasks until it is opened. A cancelled task passes at once.
 final class Gate: Sendable {
     private struct State {
         var isOpen: Bool
@@ -16,10 +16,10 @@ final class Gate: Sendable {
 
     init(open: Bool = false) { state = Mutex(State(isOpen: open)) }
 
-    /// How many were ever held here.
+    /// The number of tasks that were ever held here.
     var held: Int { state.withLock { $0.waiters.count } }
 
-    /// - Returns: false where the task was cancelled meanwhile.
+    /// - Returns: false if the task was cancelled while it waited.
     func pass() async -> Bool {
         let waiter = OneShot<Bool>()
         let isOpen = state.withLock { state in
@@ -45,8 +45,9 @@ final class Gate: Sendable {
     }
 }
 
-/// Lets the others run until the condition holds. What is waited for must come about by itself, and be the very thing
-/// that the next line relies on. Throws where the test's time is over, which otherwise would not end it.
+/// Lets other tasks run until the condition holds. The condition must become true without further action of the test, and must be
+/// exactly what the next line relies on. Throws when the test's time limit has passed, because the limit only cancels the test's
+/// task.
 func until(_ condition: () -> Bool) async throws {
     while !condition() {
         try Task.checkCancellation()

@@ -5,10 +5,10 @@ import HTTPSemantics
 @testable import Pipeline
 import Synchronization
 
-/// Time that stands still until it is moved.
+/// A clock that stands still until the test moves it.
 final class HandMovedClock: Environment {
     private struct State {
-        /// Microseconds, of both clocks.
+        /// Microseconds, for both clocks.
         var time: Int64 = 0
         var alarms: [(number: UInt64, due: Int64, work: @Sendable () -> Void)] = []
         var last: UInt64 = 0
@@ -20,10 +20,10 @@ final class HandMovedClock: Environment {
     func now() -> Timestamp { Timestamp(milliseconds: Self.epoch.milliseconds + ticks() / 1000) }
     func ticks() -> Int64 { state.withLock(\.time) }
 
-    /// No SHA-256, but 32 bytes that differ where the material does.
+    /// Not SHA-256, but 32 bytes that differ if the material does.
     func sha256(_ bytes: [UInt8]) -> Digest { testDigest(bytes) }
 
-    /// The middle of every draw.
+    /// Always the middle of the range.
     func chance() -> Double { 0.5 }
 
     @discardableResult
@@ -37,16 +37,16 @@ final class HandMovedClock: Environment {
 
     func putOff(_ alarm: UInt64) { state.withLock { $0.alarms.removeAll { $0.number == alarm } } }
 
-    /// How many alarms are set.
+    /// The number of alarms that are set.
     var alarms: Int { state.withLock(\.alarms.count) }
 
-    /// Moves time as far as the first alarm, if one is set.
+    /// Moves time to the first alarm, if one is set.
     func advanceToNextAlarm() {
         let wait = state.withLock { state in state.alarms.map(\.due).min().map { $0 - state.time } }
         if let wait { advance(seconds: Double(max(0, wait)) / 1_000_000) }
     }
 
-    /// Moves to the next alarm, if that is due within so many seconds.
+    /// Moves time to the next alarm, if that is due within this many seconds.
     func advanceToNextAlarm(within seconds: Double) {
         let limit = Int64(seconds * 1_000_000)
         let wait = state.withLock { state in
@@ -55,7 +55,7 @@ final class HandMovedClock: Environment {
         if let wait { advance(seconds: Double(max(0, wait)) / 1_000_000) }
     }
 
-    /// Moves time, and sets off on the way what was due.
+    /// Moves time, and calls the alarms that become due.
     func advance(seconds: Double) {
         let due = state.withLock { state in
             state.time += Int64(seconds * 1_000_000)
@@ -68,7 +68,7 @@ final class HandMovedClock: Environment {
     }
 }
 
-/// Four runs of FNV-1a from different starts.
+/// A digest of four runs of FNV-1a with different starts.
 func testDigest(_ bytes: some Sequence<UInt8>) -> Digest {
     let material = Array(bytes)
     let result = (0..<4).flatMap { (round: UInt64) in

@@ -3,15 +3,15 @@
 @testable import Pipeline
 import Synchronization
 
-/// The leases of several nodes, by the clock of the test.
+/// The leases of several nodes, with the clock of the test.
 final class LeaseBoard: Sendable {
-    /// Seconds of a lease whose node is dead.
+    /// Seconds after which the lease of a dead node ends.
     static let seconds = 10.0
-    /// Seconds of a marker: no test waits for its end.
+    /// Seconds for which a marker is kept: longer than any test.
     private static let wordSeconds = 36_000.0
 
     private enum Entry {
-        /// Without an end while its node lives.
+        /// Has no end while its node lives.
         case lease(Lease, node: String, until: Int64?)
         case marker(LeaseMarker, until: Int64)
         case unshared(until: Int64)
@@ -32,10 +32,10 @@ final class LeaseBoard: Sendable {
 
     init(clock: HandMovedClock) { self.clock = clock }
 
-    /// There are no leases any more.
+    /// From now on leases are unavailable.
     func goAway() { state.withLock { $0.isAway = true } }
 
-    /// The node does nothing more: its leases end later.
+    /// The node is dead from now on, and its leases end after `seconds`.
     func kill(_ node: String) {
         let end = clock.ticks() + Int64(Self.seconds * 1_000_000)
         state.withLock { state in
@@ -46,18 +46,18 @@ final class LeaseBoard: Sendable {
         }
     }
 
-    /// How often the node has asked.
+    /// How often the node has asked for a lease.
     func questions(of node: String) -> Int { state.withLock { $0.questions[node] ?? 0 } }
-    /// How many leases the node has asked for, each once.
+    /// How many different leases the node has asked for.
     func leases(askedBy node: String) -> Int { state.withLock { $0.asked[node]?.count ?? 0 } }
-    /// How leases have ended, in order.
+    /// How leases were given back, in order.
     var ends: [LeaseEnd] { state.withLock(\.ends) }
-    /// Leases that are held.
+    /// The number of leases that are held.
     var held: Int {
         state.withLock { $0.entries.values.count { if case .lease = $0 { true } else { false } } }
     }
 
-    /// One node's way to the leases.
+    /// One node's access to the leases.
     struct Port: LeasePort {
         let board: LeaseBoard
         let node: String

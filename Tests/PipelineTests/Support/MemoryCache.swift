@@ -7,7 +7,7 @@ import Recipes
 import SourceURLs
 import Synchronization
 
-/// A cache of dictionaries, with hands that can take things away.
+/// A cache of dictionaries, from which tests can remove things.
 final class MemoryCache: CachePort {
     private struct State {
         var originals: [OriginalKey: (original: Original, fields: StoredFields)] = [:]
@@ -24,16 +24,16 @@ final class MemoryCache: CachePort {
     }
 
     private let state = Mutex(State())
-    /// Nil for none.
+    /// The shared store; nil for none.
     let store: SharedStoreDouble?
 
     init(store: SharedStoreDouble? = nil) { self.store = store }
 
     // MARK: What tests do to it
 
-    /// The bytes of all originals are gone, as after damage to their files.
+    /// Loses the bytes of all originals, as if their files were damaged.
     func loseBodies() { state.withLock { $0.bodies = [:] } }
-    /// As where the index cannot be read: nothing is told of what is held.
+    /// Loses the fields of all originals, as if the index could not be read.
     func loseFields() {
         state.withLock { state in
             state.originals = state.originals.mapValues {
@@ -42,31 +42,31 @@ final class MemoryCache: CachePort {
         }
     }
     func loseRenditions() { state.withLock { $0.renditions = [:] } }
-    /// As after a restart: nothing is in memory.
+    /// Empties memory, as after a restart.
     func moveAway() { state.withLock { $0.isFar = true } }
 
-    /// As while the disk takes nothing.
+    /// Keeps nothing from now on, as if the disk accepted nothing.
     func becomeForgetful() { state.withLock { $0.isForgetful = true } }
 
-    /// As where the disk has no room: no further original is kept.
+    /// Keeps no further original, as if the disk were full.
     func becomeFull() { state.withLock { $0.isFull = true } }
 
-    /// The original is as fresh as it was when it came.
+    /// Makes the original as fresh as when it arrived.
     func confirm(_ key: OriginalKey, at now: Timestamp) {
         state.withLock { $0.originals[key]?.original.freshness.responseTime = now }
     }
 
-    /// The index cannot be read.
+    /// Makes the index unreadable.
     func breakIndex() { state.withLock { $0.isBroken = true } }
-    /// The index cannot be read for variants; all else goes on.
+    /// Makes the index unreadable for variants only.
     func hideVariants() { state.withLock { $0.isHalfBroken = true } }
 
-    /// The index cannot be read for fields.
+    /// Makes the index unreadable for fields.
     func hideFields() { state.withLock { $0.hidesFields = true } }
 
     var originalCount: Int { state.withLock(\.originals.count) }
     var renditionCount: Int { state.withLock(\.renditions.count) }
-    /// How often a rendition was looked for.
+    /// How often a rendition was looked up.
     var looks: Int { state.withLock(\.looks) }
 
     // MARK: CachePort

@@ -6,8 +6,7 @@ import HTTPSemantics
 import Recipes
 import SourceURLs
 
-/// One node: a pipeline with a scripted origin, a cache in memory and a scripted decoder. Gates are open unless a test wants to
-/// hold something back.
+/// One node: a pipeline with a scripted origin, a cache in memory and a scripted decoder. Gates are open unless a test closes them.
 struct NodeUnderTest: Sendable {
     let clock: HandMovedClock
     let origin: ScriptedOrigin
@@ -16,10 +15,10 @@ struct NodeUnderTest: Sendable {
     let pipeline: Pipeline<TestBody>
 
     /// - Parameters:
-    ///   - cache: that of an earlier node; nil for an empty one.
+    ///   - cache: the cache of an earlier node; nil for an empty one.
     ///   - store: the store that several nodes share; nil for none.
-    ///   - leases: those of the fleet; nil for none.
-    ///   - originLimits: those of the fleet; nil for none.
+    ///   - leases: the fleet's leases; nil for none.
+    ///   - originLimits: the fleet's limits; nil for none.
     init(
         fetching: Gate = Gate(open: true), rendering: Gate = Gate(open: true),
         clock: HandMovedClock = HandMovedClock(), cache: MemoryCache? = nil, store: SharedStoreDouble? = nil,
@@ -64,7 +63,7 @@ struct NodeUnderTest: Sendable {
         try await pipeline.answer(request(path, width: width))
     }
 
-    /// The request in a task of its own, to be cancelled or looked at later.
+    /// Sends the request in a task of its own, so that it can be cancelled or awaited later.
     func client(_ request: PipelineRequest) -> TestTask<Result<Answer<TestBody>, PipelineFailure>> {
         TestTask {
             do throws(PipelineFailure) { return .success(try await pipeline.answer(request)) } catch {

@@ -6,7 +6,7 @@ import Recipes
 import RequestGrammar
 import Synchronization
 
-/// Says in the rendition what it was made of, and writes down its jobs.
+/// Writes into the rendition what it was made of, and records its jobs.
 final class ScriptedDecoder: DecoderPort {
     enum Question { case header, description, details, page }
 
@@ -22,21 +22,21 @@ final class ScriptedDecoder: DecoderPort {
     }
 
     private let state = Mutex(State())
-    /// Every job waits here.
+    /// Every job waits at this gate.
     let gate: Gate
 
     init(gate: Gate) { self.gate = gate }
 
-    /// From now on; nil: succeeds.
-    /// - Parameter format: what alone it cannot write; nil for all.
+    /// Fails all jobs from now on; nil to succeed again.
+    /// - Parameter format: the only format whose writing fails; nil for all.
     func fails(_ failure: DecodeFailure?, writing format: ImageFormat? = nil) {
         state.withLock { ($0.failure, $0.failingFormat) = (failure, format) }
     }
 
-    /// From now on no job of another engine is made.
+    /// From now on jobs for other engines are not made.
     func becomes(_ library: String) { state.withLock { $0.library = library } }
 
-    /// From now on this page cannot be read, or with `.codingNotRead` its samples.
+    /// From now on this page cannot be read, or with `.codingNotRead` its samples cannot.
     func fails(_ failure: DecodeFailure, onPage page: Int) {
         state.withLock { $0.unreadPages[page] = failure }
     }
@@ -47,7 +47,7 @@ final class ScriptedDecoder: DecoderPort {
     var jobs: [RenderJob<TestBody>] { state.withLock(\.jobs) }
     var cancelled: Int { state.withLock(\.cancelled) }
 
-    /// What the inspectors were asked, in order.
+    /// The questions to the inspector, in order.
     var questions: [Question] { state.withLock(\.questions) }
 
     func header(of body: TestBody) async throws(DecodeFailure) -> ImageHeader {
@@ -71,7 +71,7 @@ final class ScriptedDecoder: DecoderPort {
         return ImageDetails()
     }
 
-    /// As much wider than the first as its number.
+    /// Each page is one pixel wider than the one before.
     func header(ofPage page: Int, of body: TestBody) async throws(DecodeFailure) -> ImageHeader? {
         var header = try look(at: body, .page)
         (header.width, header.pages) = (header.width + page, 1)

@@ -8,16 +8,16 @@ import Recipes
 import SourceURLs
 import Synchronization
 
-/// Bytes, as far as these tests care: what they say, and what their header says.
+/// The bytes of a test: their content, and the header that an inspector would read.
 struct TestBody: Sendable, Hashable {
     var content: String
-    /// Nil: not an image.
+    /// Nil if the bytes are no image.
     var header: ImageHeader? = ImageHeader(format: .jpeg, width: 4000, height: 3000)
 
     var digest: OriginalDigest { OriginalDigest(testDigest(content.utf8)) }
 }
 
-/// Answers as it was told to, and writes down what it was asked.
+/// Gives scripted answers, and records the requests.
 final class ScriptedOrigin: OriginPort {
     enum Line: Sendable {
         case picture(TestBody, [String: String])
@@ -27,7 +27,7 @@ final class ScriptedOrigin: OriginPort {
     }
 
     private struct State {
-        /// The last one is said again and again.
+        /// The answers in turn; the last one is repeated.
         var lines: [Line] = [
             .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60", "ETag": "\"1\""])
         ]
@@ -38,7 +38,7 @@ final class ScriptedOrigin: OriginPort {
 
     private let state = Mutex(State())
     private let clock: HandMovedClock
-    /// Every exchange waits here.
+    /// Every exchange waits at this gate.
     let gate: Gate
 
     init(clock: HandMovedClock, gate: Gate) {
@@ -46,16 +46,16 @@ final class ScriptedOrigin: OriginPort {
         self.gate = gate
     }
 
-    /// What every request is answered from now on.
+    /// Sets the answer to every request from now on.
     func says(_ line: Line) { says([line]) }
-    /// One answer each, and the last for all after them.
+    /// Sets one answer for each request, and the last one for all later requests.
     func says(_ lines: [Line]) { state.withLock { $0.lines = lines } }
 
     var requests: [OriginRequest] { state.withLock(\.requests) }
-    /// Transfers whose task was cancelled under way.
+    /// The number of transfers whose task was cancelled.
     var cancelled: Int { state.withLock(\.cancelled) }
 
-    /// From now on the policy permits nothing.
+    /// From now on the policy permits no URL.
     func close() { state.withLock { $0.isClosed = true } }
 
     func giveWay(to waiting: Int) {}

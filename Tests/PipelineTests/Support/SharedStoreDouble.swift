@@ -6,7 +6,7 @@ import Recipes
 import SourceURLs
 import Synchronization
 
-/// A shared store in memory, for several caches. An offered entry is there once the gate lets it through.
+/// A shared store in memory, for several caches. An offered entry becomes visible once the gate lets it pass.
 final class SharedStoreDouble: Sendable {
     private struct State {
         var originals: [OriginalKey: SharedOriginal] = [:]
@@ -22,14 +22,14 @@ final class SharedStoreDouble: Sendable {
 
     private let state = Mutex(State())
     private let gate: Gate
-    /// Each look for an original waits here.
+    /// Each look for an original waits at this gate.
     let looking: Gate
-    /// Each read of an original's bytes waits here.
+    /// Each read of an original's bytes waits at this gate.
     let reading: Gate
-    /// Nil if late looks are waited for.
+    /// Nil if late looks are always waited for.
     let times: LookTimes?
     private let enclosed: Int
-    /// False for a store of renditions alone.
+    /// False for a store of renditions only.
     let sharesOriginals: Bool
 
     init(
@@ -40,22 +40,22 @@ final class SharedStoreDouble: Sendable {
         (self.enclosed, self.sharesOriginals) = (enclosed, sharesOriginals)
     }
 
-    /// Reads whose task was cancelled while they waited.
+    /// The number of reads whose task was cancelled while they waited.
     var cancelled: Int { state.withLock(\.cancelled) }
 
-    /// Questions for originals.
+    /// The number of questions for originals.
     var questions: Int { state.withLock(\.questions) }
 
-    /// Questions for renditions.
+    /// The number of questions for renditions.
     var looks: Int { state.withLock(\.looks) }
 
-    /// From now on nothing is taken.
+    /// From now on offers are refused.
     func refuse() { state.withLock { $0.refuses = true } }
 
-    /// From now on no question for an original has an answer.
+    /// From now on questions for originals get no answer.
     func fallSilent() { state.withLock { $0.isSilent = true } }
 
-    /// True once it has fallen silent.
+    /// True after `fallSilent`.
     var isSilent: Bool { state.withLock(\.isSilent) }
 
     // MARK: Writing
@@ -85,14 +85,14 @@ final class SharedStoreDouble: Sendable {
         state.withLock { if !$0.refuses { $0.offers.append(change) } }
     }
 
-    /// Waits for the gate, and takes what was offered.
+    /// Waits for the gate, and makes the offered entries visible.
     func isWritten(_ isThere: (SharedStoreDouble) -> Bool) async -> Bool {
         _ = await gate.pass()
         takeOffers()
         return isThere(self)
     }
 
-    /// Takes what was offered, whatever the gate says.
+    /// Makes the offered entries visible without waiting for the gate.
     func takeOffers() {
         state.withLock { state in
             let offers = state.offers
@@ -110,7 +110,7 @@ final class SharedStoreDouble: Sendable {
         return await pass(looking) { $0.originals[key] }
     }
 
-    /// The bytes that come with it: those of at most `enclosed` bytes.
+    /// The bytes that come with the entry: at most `enclosed` bytes.
     func enclosed(in original: SharedOriginal) -> TestBody? {
         original.length <= enclosed ? state.withLock { $0.bodies[original.digest] } : nil
     }
@@ -136,7 +136,7 @@ final class SharedStoreDouble: Sendable {
 }
 
 extension SharedStoreDouble {
-    /// Copies the original of this URL, if it is here, to another store.
+    /// Copies the original of this URL to another store, if this store has it.
     func copy(to other: SharedStoreDouble, _ url: String) async {
         let key = OriginalKey(url: url)
         guard let entry = await original(key), let body = await body(of: entry) else { return }
