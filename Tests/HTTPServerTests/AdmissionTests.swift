@@ -32,14 +32,14 @@ struct AdmissionTests {
     }
 }
 
-/// Refuses nothing, and notes of which requests it was asked.
+/// Refuses nothing, and records for which requests it was asked.
 private final class CountingHandler: RequestHandler {
     static let length = 900_000
     private static let large = ReadyAnswer(
         status: 200, fields: Fields(),
         body: .bytes(ImmutableBytes(count: length) { (_) throws(Never) in }), tag: 0)
 
-    /// Their targets.
+    /// The targets of these requests.
     let asked = Mutex<[String]>([])
 
     var mayRefuse: Bool { true }

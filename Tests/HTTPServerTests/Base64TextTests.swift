@@ -10,7 +10,7 @@ import Testing
 @Suite struct Base64TextTests {
     private func file(_ bytes: [UInt8]) throws -> Body {
         let file = try MemoryFile.empty()
-        // What follows is not the body's.
+        // The bytes after these are not part of the body.
         #expect(write(file.raw, bytes + [1, 2, 3], bytes.count + 3) == bytes.count + 3)
         return .file(file, length: bytes.count)
     }

@@ -134,7 +134,7 @@ struct BodyExchangeTests {
         try await withServer { _, address in
             let (answer, rest) = try await onThread {
                 let client = try Client(address)
-                // What follows must neither be answered nor, as unread input, turn the end into a reset.
+                // The second request must neither be answered nor, as unread input, turn the close into a reset.
                 try client.send(text + "GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
                 let answer = try client.receive()
                 return (answer, try client.receiveEnd())

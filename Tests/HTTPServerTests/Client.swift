@@ -5,14 +5,14 @@ import HTTP1
 import HTTPServer
 import TestSupport
 
-/// Runs blocking work on a thread of its own: the pool's few threads are needed by the handlers' tasks.
+/// Runs blocking work on a thread of its own, because the handlers' tasks need the pool's few threads.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
     }
 }
 
-/// What a client read: a head and its content.
+/// An answer as a client reads it: its head and its content.
 struct Answer: Equatable, Sendable {
     var status: Int
     var head: String
@@ -24,8 +24,8 @@ struct Answer: Equatable, Sendable {
 
 struct ClientError: Error { let what: String }
 
-/// Listens on a free port of loopback. Who connects waits in the kernel's queue, with what he has sent, until a server
-/// inherits it.
+/// Listens on a free port of loopback. Clients that connect wait in the kernel's queue, with the bytes that they have sent, until a
+/// server inherits the socket.
 func listeningSocket() throws -> (descriptor: Int32, address: ListenAddress) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var name = sockaddr_in()
@@ -42,7 +42,7 @@ func listeningSocket() throws -> (descriptor: Int32, address: ListenAddress) {
     return (descriptor, .tcp(host: "127.0.0.1", port: UInt16(bigEndian: name.sin_port)))
 }
 
-/// A blocking client. Every wait ends after `Patience.seconds`, which no test that passes comes near.
+/// A blocking client. Every wait ends after `Patience.seconds`, far longer than in any test that passes.
 ///
 /// **Isolation:** one thread reads at a time; `@unchecked Sendable` because each test sees to that.
 final class Client: @unchecked Sendable {
@@ -63,14 +63,14 @@ final class Client: @unchecked Sendable {
             }
         }
         guard result == 0 else { throw ClientError(what: "connect: \(errno)") }
-        // Not before: it would let a stopped and continued process interrupt connect(2), see signal(7).
+        // Set after connect(2), which would otherwise be interrupted if the process is stopped and continued, see signal(7).
         var limit = timeval(tv_sec: Int(Patience.seconds), tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
     }
 
-    /// Has sent this text and shut its side, so that a server that accepts it later reads both at once.
+    /// A client that has sent this text and shut its side, so that a server that accepts it later reads both at once.
     convenience init(_ address: ListenAddress, halfClosedAfter text: String) throws {
         try self.init(address)
         try send(text)
@@ -97,7 +97,7 @@ final class Client: @unchecked Sendable {
         }
     }
 
-    /// Begins anew where the call was interrupted, as it is when the process is stopped and continued (signal(7)).
+    /// Repeats a call that was interrupted, as when the process is stopped and continued (signal(7)).
     private static func uninterrupted(_ call: () -> Int) -> Int {
         while true {
             let result = call()
@@ -107,7 +107,7 @@ final class Client: @unchecked Sendable {
 
     func shutDownSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// The text and the end are one segment.
+    /// Sends the text and the end in one segment.
     func shutDownSending(with text: String) {
         let bytes = Array(text.utf8)
         _ = Self.uninterrupted {
@@ -116,7 +116,7 @@ final class Client: @unchecked Sendable {
         shutDownSending()
     }
 
-    /// True when the server has closed; false when there were bytes.
+    /// True if the server has closed; false if bytes arrived.
     private func fill() throws -> Bool {
         var piece = [UInt8](repeating: 0, count: 65_536)
         let count = Self.uninterrupted { recv(descriptor, &piece, piece.count, 0) }
@@ -125,13 +125,13 @@ final class Client: @unchecked Sendable {
         return count == 0
     }
 
-    /// At most so many bytes of whatever comes, thrown away; returns how many. 0 when the server has closed or reset.
+    /// Reads and drops at most `most` bytes; returns how many. 0 if the server has closed or reset.
     func take(_ most: Int) throws -> Int {
         var piece = [UInt8](repeating: 0, count: most)
         return max(0, Self.uninterrupted { recv(descriptor, &piece, most, 0) })
     }
 
-    /// The next answer. `headOnly`: to a HEAD, so no content follows whatever the length says.
+    /// The next answer. `headOnly` is true for the answer to a HEAD, which has no content whatever its length says.
     func receive(headOnly: Bool = false) throws -> Answer {
         let end = Array("\r\n\r\n".utf8)
         while buffer.firstRange(of: end) == nil {
@@ -152,14 +152,14 @@ final class Client: @unchecked Sendable {
         return Answer(status: status, head: head, content: content)
     }
 
-    /// The next answer with its chunks as they came.
+    /// The next answer, with its chunks undecoded.
     func receive(chunked: Bool) throws -> Answer {
         var answer = try receive()
         answer.content = try receive(until: "0\r\n\r\n")
         return answer
     }
 
-    /// What comes up to that text, and with it.
+    /// The bytes up to and including this text.
     func receive(until text: String) throws -> [UInt8] {
         let end = Array(text.utf8)
         while true {
@@ -171,7 +171,7 @@ final class Client: @unchecked Sendable {
         }
     }
 
-    /// Waits until the server has closed, cleanly or by a reset; returns what came before.
+    /// Waits until the server has closed, cleanly or by a reset; returns the bytes before that.
     func receiveEnd() throws -> [UInt8] {
         while true {
             do { if try fill() { return buffer } } catch let error as ClientError {

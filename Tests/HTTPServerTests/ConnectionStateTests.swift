@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Every phase with every event: what is listed happens, and all else ends the connection as a fault of the loop's.
+/// Every phase with every event: listed events have their transition, and all others end the connection as a fault of the loop's.
 struct ConnectionStateTests {
     typealias Phase = ConnectionState.Phase
     typealias Event = ConnectionState.Event
@@ -42,7 +42,7 @@ struct ConnectionStateTests {
             case (let arrow?, _):
                 #expect(after.phase == arrow.next, "\(phase), \(event)")
                 #expect(action == .init(step: arrow.step, timer: arrow.timer), "\(phase), \(event)")
-            // Nobody is there to hear it.
+            // A free slot ignores the event.
             case (nil, .free):
                 #expect(after.phase == .free, "\(event)")
                 #expect(action == .init(), "\(event)")
@@ -150,7 +150,7 @@ struct ConnectionStateTests {
         }
     }
 
-    /// A task's answer or piece that nobody awaits is dropped.
+    /// The answer or piece of a task that is no longer awaited is dropped.
     private static func late(in phase: Phase) -> [Transition] {
         [7, 1].flatMap { generation in
             [
@@ -161,7 +161,7 @@ struct ConnectionStateTests {
         }
     }
 
-    /// Progress matters only to what is being written.
+    /// Progress matters only while something is written.
     private static func progressed(in phase: Phase) -> [Transition] {
         guard phase != .writing else { return [] }
         return arrows(from: phase).filter { $0.event == .expired(hasProgress: false) }.map {
@@ -181,7 +181,7 @@ struct ConnectionStateTests {
         ] + (phase == .idle ? [] : [Transition(.flushed, phase)])
     }
 
-    /// What may come of a head, and of the answers before it.
+    /// The events that a head can lead to, also with earlier answers.
     private static let heads = [
         Transition(.answered(isLast: false), .idle), Transition(.answered(isLast: true), .sending),
         Transition(.awaited(isLast: false, .none), .answering, .startTask, .stop),
@@ -192,7 +192,7 @@ struct ConnectionStateTests {
     ]
 }
 
-/// `ConnectionState.Event` without what it carries. `kind` does not compile while one is missing here.
+/// The events of `ConnectionState.Event` without their values. `kind` does not compile if one is missing.
 enum EventKind: CaseIterable {
     case accepted, ready, rescheduled, shortRead, emptyRead, endOfInput, proxyHeader, badProxyHeader
     case partialHead, answered, awaited, endOfBody, faulty, discarded, responded, streamed, piece, endOfStream
@@ -200,7 +200,7 @@ enum EventKind: CaseIterable {
 }
 
 extension ConnectionState.Event {
-    /// Each event, with each of the values that make a difference.
+    /// Each event, with each value that makes a difference.
     static let samples: [Self] =
         [true, false].flatMap { flag -> [Self] in
             [
@@ -252,13 +252,13 @@ extension ConnectionState.Event {
 }
 
 extension ConnectionState {
-    /// A first connection that has come to that phase, after one request that lets it live on.
+    /// A first connection that has reached this phase, after one request that keeps it alive.
     init(in phase: Phase) {
         self.init()
         for event in Self.way(to: phase) { _ = on(event) }
     }
 
-    /// After these events, one after the other.
+    /// A state after these events, in order.
     init(after events: Event...) {
         self.init()
         for event in events { _ = on(event) }

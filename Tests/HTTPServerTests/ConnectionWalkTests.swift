@@ -49,7 +49,7 @@ struct ConnectionWalkTests {
         }
     }
 
-    /// Events that cannot happen are told too: each of them ends the connection, once.
+    /// Impossible events are reported too: each of them ends the connection, once.
     @Test func `no order of events leaves a connection without an end or a deadline`() {
         var random = SeededRandom(for: "connection events")
         var state = ConnectionState()

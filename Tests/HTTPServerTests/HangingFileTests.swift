@@ -12,7 +12,7 @@ struct HangingFileTests {
     private let held = HeldBytes()
     private let broken = Broken()
     private let ends: [Int32]
-    /// More than a folio of the kernel's, which is dropped as a whole.
+    /// More than one folio of the kernel's page cache, which is dropped as a whole.
     private static let bytes = (0..<4 << 20).map { UInt8(truncatingIfNeeded: $0 >> 9) }
 
     private final class Broken: Sendable {
@@ -52,7 +52,7 @@ struct HangingFileTests {
         Base64Text(prefix: ImmutableBytes("data:,".utf8), of: .file(file, length: bytes.count))
     }
 
-    /// What is sent of it.
+    /// The content that is sent of the file.
     private func content(of file: OwnedDescriptor, asText: Bool) throws -> [UInt8] {
         guard asText else { return bytes }
         return try withExtendedLifetime(text(of: file).bytes()) { Array($0.buffer) }
@@ -68,7 +68,7 @@ struct HangingFileTests {
         outbox.keep(text)
     }
 
-    /// Sends it, of which a part is sent when the disk begins to hang; `meanwhile` is called then.
+    /// Sends the file; the disk begins to hang after a part is sent, and `meanwhile` is called then.
     /// - Parameter hangsBefore: true for a disk that hangs from the start.
     private func send(
         _ file: OwnedDescriptor, asText: Bool, hangsBefore: Bool = false, meanwhile: () -> Void

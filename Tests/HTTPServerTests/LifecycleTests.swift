@@ -94,7 +94,7 @@ struct LifecycleTests {
 
     @Test func `draining finishes what runs, closes what is idle, and accepts no more`() async throws {
         let handler = TestHandler()
-        // Nobody else gets it once the server has left it.
+        // Reserved, so that no other process gets the port after the server has left it.
         let port = try ReservedPort()
         try await withServer(handler, { $0.listeners = [.tcp(host: "127.0.0.1", port: port.number)] }) {
             server, address in
@@ -199,7 +199,7 @@ struct LifecycleTests {
         }
     }
 
-    /// As a service manager has one for a proxy on this machine.
+    /// A socket as a service manager passes it for a proxy on this machine.
     @Test func `a unix socket that was there before is served, and left where it is`() async throws {
         let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString.prefix(8)).sock"
         defer { unlink(path) }

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct LimitTests {
     @Test func `a head that trickles in does not move its deadline`() async throws {
-        // It has begun before it is accepted: a connection on which nothing has come is closed without a word.
+        // The head has begun before the connection is accepted, because a connection without any bytes is closed without an answer.
         let (listener, address) = try listeningSocket()
         let client = try Client(address)
         try client.send("GET / HTTP/1.1\r\nHost: x\r\n")
@@ -19,7 +19,7 @@ struct LimitTests {
             TestHandler(), { ($0.listeners, $0.headTimeout) = ([.inherited(descriptor: listener)], 300) }
         ) { server, _ in
             let answer = try await onThread {
-                // A byte every 20 ms would take a head with this name past any deadline that moves.
+                // With a byte every 20 ms a head with this name would outlast any deadline that moves.
                 let trickle = Thread {
                     while (try? client.send("a")) != nil { usleep(20_000) }
                 }
@@ -120,7 +120,7 @@ struct LimitTests {
                 let client = try Client(address, receiveBuffer: 4096)
                 try client.send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
                 var got = 0
-                // Often enough that there is some progress in each of the times.
+                // Often enough for some progress in each period.
                 let isOver = try Patience.until {
                     got += try client.take(1000)
                     return server.counters.timedOut == 1
@@ -143,7 +143,7 @@ struct LimitTests {
                 #expect(Patience.until { handler.completions.withLock { !$0.isEmpty } })
             }
             let taken = handler.completions.withLock { $0.last?.bodyBytes ?? .max }
-            // Its bound, a packet of loopback's beyond it, and what the client's own buffer takes.
+            // The server's bound, a packet of loopback beyond it, and the client's own buffer.
             #expect(taken < 400_000, "\(taken) bytes")
         }
     }
@@ -151,7 +151,7 @@ struct LimitTests {
     @Test func `connections that are due in one moment are all closed, and others are served meanwhile`()
         async throws
     {
-        // All of them have begun before the first is accepted, however long it takes to connect them.
+        // All heads have begun before the first connection is accepted, however long connecting takes.
         let (listener, address) = try listeningSocket()
         let other = try Client(address)
         try other.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -225,13 +225,13 @@ struct LimitTests {
         }
     }
 
-    /// In a process of its own, because the number of descriptors is the process's.
+    /// In a process of its own, because the limit of descriptors applies to the process.
     @Test func `out of descriptors, the server waits and goes on when some are free`() async {
         await #expect(processExitsWith: .success) {
             let (listener, address) = try listeningSocket()
-            // A first sleep, because libdispatch makes its timer's descriptor then, and dies where it cannot.
+            // Sleeps once first, because libdispatch opens its timer's descriptor then, and crashes if it cannot.
             try await Task.sleep(for: .milliseconds(1))
-            // They wait in the kernel's queue; then there is room for about five of them in the server.
+            // The clients wait in the kernel's queue; the server then has room for about five of them.
             var clients = try (0..<30).map { _ in try Client(address) }
             let next = dup(listener)
             close(next)

@@ -27,7 +27,7 @@ struct MailboxTests {
 
     @Test func `rules that come while only some loops are left are taken`() async throws {
         let (old, new) = (TestHandler(), TestHandler())
-        // Nobody else gets it once a loop has left it.
+        // Reserved, so that no other process gets the port after a loop has left it.
         let port = try ReservedPort()
         try await withServer(
             old,
@@ -39,7 +39,7 @@ struct MailboxTests {
             let client = try await clientAtGate(address)
             try await old.arrived.wait()
             async let drained: Void = server.drain(within: .seconds(60))
-            // The loop without a connection ends where it stops listening.
+            // The loop without a connection ends when it stops listening.
             #expect(try await onThread { Patience.until { (try? Client(address)) == nil } })
             await server.replace(handler: new)
             old.gate.fire()

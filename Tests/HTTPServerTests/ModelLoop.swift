@@ -5,8 +5,8 @@ import RandomInputs
 
 @testable import HTTPServer
 
-/// An event loop with one connection slot and no socket: chance plays the kernel, the client and the handler. It does
-/// what the state says as `EventLoop` does, and keeps count of what is held and written.
+/// An event loop with one connection slot and no socket: chance plays the kernel, the client and the handler. It carries out the
+/// state's steps as `EventLoop` does, and tracks what is held and written.
 struct ModelLoop {
     var state = ConnectionState()
     var random: SeededRandom
@@ -16,32 +16,32 @@ struct ModelLoop {
     private(set) var timeout: ConnectionState.Timeout?
     /// The generation for which a task makes an answer.
     private(set) var task: UInt32?
-    /// The task makes a piece, and not an answer.
+    /// True if the task makes a piece and not an answer.
     private(set) var makesPiece = false
-    /// The head of a streamed answer was written, and its end was not.
+    /// True if the head of a streamed answer was written, but not its end.
     private(set) var isStreaming = false
-    /// Something waits in the outbox of the connection.
+    /// True if the connection's outbox holds something.
     private(set) var isParked = false
     private(set) var delayedRefusals = 0
-    /// Something waits in the loop's outbox.
+    /// True if the loop's outbox holds something.
     private(set) var hasOutput = false
-    /// The answer that says `Connection: close` was made.
+    /// True if the answer with `Connection: close` was made.
     private(set) var saidLast = false
-    /// The server's, as is the next.
+    /// Belongs to the server, like `messages`.
     private(set) var isDraining = false
 
-    /// Letters of tasks, of connections that may be gone.
+    /// Messages of tasks, perhaps for connections that are gone.
     private(set) var messages: [UInt32] = []
     private(set) var closed: [ConnectionState.Ending: Int] = [:]
     private(set) var seen: Set<ConnectionState.Phase> = [.free]
-    /// What must not happen.
+    /// Violations of the invariants.
     private(set) var faults: [String] = []
 
     init(_ random: SeededRandom) { self.random = random }
 
     // MARK: What happens
 
-    /// One thing that happens outside, and all that follows from it at once.
+    /// One external event, with everything that follows from it at once.
     mutating func happen() {
         switch Int.random(in: 0..<10, using: &random) {
         case 0 where state.phase == .free && !isDraining:
@@ -77,7 +77,7 @@ struct ModelLoop {
         if state.phase == .sending { settle() }
     }
 
-    /// The task's answer goes into the mailbox, even where the task was cancelled.
+    /// The task's answer goes into the mailbox, even if the task was cancelled.
     mutating func finishTask() {
         guard let generation = task else { return }
         messages.append(generation)
@@ -85,7 +85,7 @@ struct ModelLoop {
     }
 
     private mutating func answerLetter() {
-        // Some come twice: the mailbox is not what makes sure that they do not.
+        // Some messages are delivered twice, because the mailbox does not prevent that.
         guard let generation = messages.randomElement(using: &random) else { return }
         if random.chance(80) { messages.removeAll { $0 == generation } }
         if makesPiece || isStreaming { return answerPiece(generation) }
@@ -106,13 +106,13 @@ struct ModelLoop {
     private mutating func beginStream(isLast: Bool) {
         let untilClose = random.chance(20)
         put(isLast: isLast || untilClose)
-        // What a stream says last, it says with its end.
+        // A stream announces the close with its end.
         isStreaming = true
         tell(.streamed(isEndless: random.chance(50), untilClose: untilClose))
         settle()
     }
 
-    /// A message that comes while a stream is open is a piece, or its end.
+    /// While a stream is open, a message is a piece or the end.
     private mutating func answerPiece(_ generation: UInt32) {
         let isAwaited = makesPiece && task == generation && hasSocket
         if random.chance(30) {
@@ -135,7 +135,7 @@ struct ModelLoop {
     private mutating func endStream() {
         check(isStreaming && hasSocket && !isParked && !hasOutput, "the end of no stream")
         (task, makesPiece, isStreaming) = (nil, false, false)
-        // Told by the state: a drain makes it the connection's last.
+        // The state decides: a drain makes it the connection's last answer.
         if state.flags.contains(.lastAnswer) { saidLast = true }
         hasOutput = random.chance(80)
         settle()
@@ -192,7 +192,7 @@ struct ModelLoop {
         }
     }
 
-    /// An answer is put into the loop's outbox.
+    /// Puts an answer into the loop's outbox.
     private mutating func put(isLast: Bool) {
         check(hasSocket && !isParked && !saidLast, "an answer out of order")
         hasOutput = true
@@ -226,7 +226,7 @@ struct ModelLoop {
         check((delayedRefusals > 0) == (ending == .delayed), "a delayed refusal is given back: \(ending)")
         check(!isParked || [.delayed, .unsent, .stalled].contains(ending), "unsent: \(ending)")
         closed[ending, default: 0] += 1
-        // A cancelled task answers all the same.
+        // A cancelled task still answers.
         if let task { messages.append(task) }
         (hasSocket, task, isParked, hasOutput, delayedRefusals) = (false, nil, false, false, 0)
         (makesPiece, isStreaming) = (false, false)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Those who are told to come again later, and do not wait.
+/// Clients that are told to come again later but do not wait.
 @Suite(.timeLimit(.minutes(2)))
 struct RefusalTests {
     // MARK: The rate
@@ -35,7 +35,7 @@ struct RefusalTests {
         var limiter = RefusalLimiter(interval: 1, atOnce: 100, longest: 1000)
         var free = Array(repeating: Int64(0), count: clients)
         var left = 0
-        // Whoever has been refused asks anew in the same microsecond.
+        // A refused client asks again in the same microsecond.
         while let first = free.indices.min(by: { free[$0] < free[$1] }), free[first] < 10_000_000 {
             let wait = limiter.hold(at: free[first])
             free[first] += max(wait, 1)
@@ -55,7 +55,7 @@ struct RefusalTests {
                 #expect(try first.receive().status == 503)
                 try second.send(Self.request("/busy"))
                 #expect(Patience.until { server.counters.heldRefusals == 1 })
-                // A hit, and what is no refusal, go their way, on the refused connection too.
+                // A cached answer, and an answer that is no refusal, are not delayed, also on the refused connection.
                 for client in [first, third] {
                     for target in ["/hit/3", "/hit304", "/other"] {
                         try client.send(Self.request(target))
@@ -77,7 +77,7 @@ struct RefusalTests {
         try await withServer(
             TestHandler(),
             {
-                // However long it takes from one to the next, it is sooner than this.
+                // The interval is longer than any time between two requests of the test.
                 Self.holding(&$0)
                 $0.longestHold = 50
             }
@@ -127,7 +127,7 @@ struct RefusalTests {
                 let (first, client) = try (Client(address), Client(address))
                 try first.send(Self.request("/busy"))
                 _ = try first.receive()
-                // What was sent behind it, before we said that we go, is answered too.
+                // A request sent before the drain was announced is answered too.
                 try client.send(Self.request("/busy"))
                 #expect(Patience.until { server.counters.heldRefusals == 1 })
                 try client.send(Self.request("/hit/5"))
@@ -145,7 +145,7 @@ struct RefusalTests {
         }
     }
 
-    /// The first leaves at once, the others in a minute.
+    /// The first refusal is sent at once, the others after a minute.
     private static func holding(_ configuration: inout HTTPServerConfiguration) {
         (configuration.refusalInterval, configuration.refusalsAtOnce) = (60_000, 1)
         configuration.longestHold = 60_000
@@ -155,6 +155,6 @@ struct RefusalTests {
 }
 
 extension TestHandler {
-    /// Answers 503 that are over, whether or not their clients have got them.
+    /// 503 answers that have ended, whether or not their clients got them.
     fileprivate var refusals: Int { completions.withLock { list in list.filter { $0.status == 503 }.count } }
 }

@@ -14,7 +14,7 @@ struct ReserveTests {
         loop.startAccepting()
         let taken = loop.reserve
         #expect(taken >= 0)
-        // Only then.
+        // A second call opens no further descriptor.
         loop.startAccepting()
         let kept = loop.reserve
         #expect(kept == taken)

@@ -5,13 +5,13 @@ import HTTP1
 import HTTPServer
 import Testing
 
-/// A message whose end could be seen in two places hides no second one: it is refused and the connection closed, or its
-/// body is read to its one end.
+/// A message whose end could be seen in two places hides no second message: it is refused and the connection closed, or its body is
+/// read to its one end.
 @Suite(.timeLimit(.minutes(2)))
 struct SmugglingTests {
     private static let hidden = "GET /hit/7 HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    /// All that the server says to those bytes before it closes.
+    /// Everything that the server answers to these bytes before it closes.
     private static func answers(to bytes: String) async throws -> String {
         var said = ""
         try await withServer(TestHandler(), { $0.bodyTimeout = 100 }) { _, address in
@@ -25,20 +25,20 @@ struct SmugglingTests {
     }
 
     @Test(arguments: [
-        // RFC 9112 §6.1, §6.3: two ways to tell the length.
+        // RFC 9112 §6.1, §6.3: two lengths.
         "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
         "Content-Length: 0\r\nContent-Length: 33\r\n\r\n", "Content-Length: 0, 33\r\n\r\n",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
-        // §6.1: codings that are not known, or not last.
+        // §6.1: codings that are unknown or not last.
         "Transfer-Encoding: identity\r\n\r\n", "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
         "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
         "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
-        // §5.1, §5.2, §2.2: names and lines that are none.
+        // §5.1, §5.2, §2.2: invalid names and lines.
         "Content-Length : 33\r\n\r\n", "X: y\r\n Content-Length: 33\r\n\r\n",
         "X: y\nContent-Length: 33\r\n\r\n",
         "X: y\rContent-Length: 33\r\n\r\n", "Transfer-Encoding\u{0}: chunked\r\n\r\n0\r\n\r\n",
-        // §7.1: chunks whose size or end is none.
+        // §7.1: chunks with an invalid size or end.
         "Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n+0\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n0;\n\r\n\r\n",
@@ -84,7 +84,7 @@ struct SmugglingTests {
             let after = try await onThread {
                 let rude = try Client(address, receiveBuffer: 4096)
                 try rude.send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
-                // Unread bytes make of the close a reset.
+                // The unread bytes turn the close into a reset.
                 rude.leave()
                 let client = try Client(address)
                 try client.send("GET /hit/1 HTTP/1.1\r\nHost: x\r\n\r\n")

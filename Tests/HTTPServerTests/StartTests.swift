@@ -73,7 +73,7 @@ struct StartTests {
                 try client.send("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
                 #expect(try client.receive().text == target)
             }
-            // In one piece: some of them are more than are at hand in one turn.
+            // Sent in one piece: these are more requests than may be answered at hand in one turn.
             let targets = (0..<20).map { $0 % 3 == 0 ? "/\($0)" : "/hand/\($0)" }
             try client.send(targets.map { "GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined())
             for target in targets { #expect(try client.receive().text == target) }
@@ -101,7 +101,7 @@ struct StartTests {
         try await handler.serve { address in
             let client = try Client(address)
             try client.send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n")
-            // Its turn has come when the second is answered.
+            // The first request has started when the second one is answered.
             let other = try Client(address)
             try other.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
             _ = try other.receive()
@@ -111,12 +111,12 @@ struct StartTests {
     }
 }
 
-/// Answers with the target, and notes on which thread it began.
+/// Answers with the target, and records on which thread it began.
 private final class StartHandler: RequestHandler {
     let startsAtOnce: Bool
     let gate = Signal()
     let cancelled = Signal()
-    /// The thread of each target's beginning.
+    /// The thread on which each target's request began.
     let starts = Mutex<[String: pthread_t]>([:])
     private let loopThread = Mutex<pthread_t?>(nil)
 
@@ -143,7 +143,7 @@ private final class StartHandler: RequestHandler {
         note(request.target)
         if request.target == "/gate" {
             await withTaskCancellationHandler {
-                // Nothing comes after a cancellation.
+                // Throws only if the task is cancelled, after which nothing is answered.
                 try? await gate.wait()
             } onCancel: {
                 cancelled.fire()

@@ -71,7 +71,7 @@ struct StreamTests {
 
     @Test func `an endless stream ends at a drain, with its last chunk`() async throws {
         let handler = TestHandler()
-        // The client stays.
+        // The client stays connected.
         try await withServer(handler, { $0.lingerTimeout = 50 }) { server, address in
             let client = try Client(address)
             try client.send("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -8,13 +8,13 @@ import HTTPServer
 import Kernel
 import Synchronization
 
-/// Happens once; any number may wait for it, before or after.
+/// A signal that fires once; any number of tasks may wait for it, before or after.
 final class Signal: Sendable {
     private let hasFired = Atomic<Bool>(false)
 
     func fire() { hasFired.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Throws where the waiting task is cancelled, as it is when its test's time is over.
+    /// Throws if the waiting task is cancelled, as when its test's time is over.
     func wait() async throws {
         while !hasFired.load(ordering: .sequentiallyConsistent) {
             try await Task.sleep(for: .milliseconds(1))
@@ -35,17 +35,17 @@ final class TestHandler: RequestHandler {
     }
 
     let gate = Signal()
-    /// A task has come to the gate.
+    /// Fires when a task has reached the gate.
     let arrived = Signal()
     /// Fires when the task was cancelled at the gate.
     let cancelled = Signal()
     let completions = Mutex<[Completion]>([])
-    /// The clients of these.
+    /// The clients of the completed exchanges.
     let peers = Mutex<[PeerAddress]>([])
     let file: Body?
     private let asText: Bool
 
-    /// - Parameter asText: the file goes out as a `data:` URL.
+    /// - Parameter asText: true to send the file as a `data:` URL.
     init(file: Body? = nil, asText: Bool = false) {
         self.file = file
         self.asText = asText
@@ -77,9 +77,9 @@ final class TestHandler: RequestHandler {
     }
 
     static let pieceLength = 1000
-    /// Pieces that were made.
+    /// The number of pieces that were made.
     let pieces = Atomic<Int>(0)
-    /// A piece that was waited for was not wanted any more.
+    /// Fires when an awaited piece is no longer wanted.
     let pieceCancelled = Signal()
 
     private func stream(of target: String) -> StreamedBody? {
@@ -88,7 +88,7 @@ final class TestHandler: RequestHandler {
             return StreamedBody(isEndless: true) { [self] in
                 if isSlow, pieces.load(ordering: .relaxed) >= 3 {
                     await withTaskCancellationHandler {
-                        // Nothing comes after a cancellation.
+                        // Throws only if the task is cancelled, after which nothing is sent.
                         try? await gate.wait()
                     } onCancel: {
                         pieceCancelled.fire()
@@ -113,7 +113,7 @@ final class TestHandler: RequestHandler {
         if request.target.hasPrefix("/gate") {
             arrived.fire()
             await withTaskCancellationHandler {
-                // Nothing comes after a cancellation.
+                // Throws only if the task is cancelled, after which nothing is sent.
                 try? await gate.wait()
             } onCancel: {
                 cancelled.fire()

@@ -39,7 +39,7 @@ struct UnixSocketNameTests {
         #expect(UnixSocketName(path: text) != UnixSocketName(notifySocket: text))
         let name = try #require(UnixSocketName(notifySocket: text))
         let first = bound(name)
-        // It is taken as long as its socket is open, and there is no file.
+        // The name is taken while its socket is open, without a file.
         #expect(first != nil && bound(name) == nil)
         #expect(!FileManager.default.fileExists(atPath: text))
         #expect(UnixSocketName(notifySocket: "@") == nil)
