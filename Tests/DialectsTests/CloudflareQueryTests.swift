@@ -92,7 +92,7 @@ struct CloudflareQueryTests {
         ("contrast=7", "con=93&n=-1"), ("gamma=2", "gam=0.5&n=-1"), ("gamma=0.5", "gam=2&n=-1"),
         ("gamma=3", "gam=0.3333&n=-1"), ("gamma=0.1", "gam=10&n=-1"), ("gamma=10", "gam=0.1&n=-1"),
         ("gamma=1", "n=-1"), ("gamma=0", "n=-1"),
-        // What is cut off first.
+        // Margins that are cut off first.
         ("trim=20;0;0;10,w=80", "cx=10&cy=20&precrop&w=80&n=-1"),
         ("trim=20;30;25;0,w=80", "cy=20&cw=-30&ch=-25&precrop&w=80&n=-1"),
         ("trim=20%3B30%3B20%3B0", "cy=20&cw=-30&ch=-20&n=-1"), ("trim=0;0;0;0,w=9", "w=9&n=-1"),
@@ -107,7 +107,7 @@ struct CloudflareQueryTests {
         ("trim=border,trim.border.color=%23fff,trim.border.tolerance=5", "trim=5&tbg=fff&n=-1"),
         ("trim.border.tolerance=0,trim.border.keep=0", "trim=1&n=-1"),
         ("trim.border.tolerance=255", "trim=254&n=-1"),
-        // What changes nothing.
+        // Options without an effect.
         ("compression=fast,w=80", "w=80&n=-1"), ("metadata=none,w=80", "w=80&n=-1&metadata=none"),
         ("metadata=copyright,w=80", "w=80&n=-1"),
         ("metadata=copyright,f=webp", "output=webp&n=-1&metadata=copyright"),
@@ -119,7 +119,7 @@ struct CloudflareQueryTests {
 
     @Test(arguments: options)
     func `an option has one meaning in both`(options: String, native: String) throws {
-        // A JPEG keeps its copyright where nothing is said.
+        // By default a JPEG keeps its copyright.
         let isJPEG =
             !native.contains("output=") || native.contains("output=jpg") || native.contains("output=auto")
         let metadata = native.contains("metadata=") || !isJPEG ? "" : "&metadata=copyright"
@@ -130,7 +130,7 @@ struct CloudflareQueryTests {
         #expect(found.recipe == found.recipe.folded)
     }
 
-    /// Options, and what their refusal says.
+    /// Options, and the text of their refusal.
     private static let refused: [(String, String)] = [
         ("gravity=face,w=80", "\"gravity=face\" is not supported. Pictor finds no faces"),
         ("border=-1", "\"border\" is not allowed. Allowed: 0…16384 pixels"),

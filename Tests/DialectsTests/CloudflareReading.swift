@@ -23,7 +23,7 @@ func read(cloudflare target: String, base: String = "") throws -> ImageRequest {
     return try dialect.read(dialect.plain(sent))
 }
 
-/// With these options, of one source.
+/// Reads these options for a fixed source.
 func read(cloudflareOptions options: String) throws -> ImageRequest {
     try read(cloudflare: "/cdn-cgi/image/\(options)/https://a.example/b.jpg")
 }

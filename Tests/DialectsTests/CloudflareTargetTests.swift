@@ -12,7 +12,7 @@ import Testing
 
 @Suite("A Cloudflare URL holds its source as it is")
 struct CloudflareTargetTests {
-    /// What stands behind the options, and the source.
+    /// The text after the options, and the source.
     @Test(arguments: [
         ("https://s3.example.com/bucket/image.png", "https://s3.example.com/bucket/image.png"),
         ("http://a.example:8080/x", "http://a.example:8080/x"), ("https:/a.example/x", "https://a.example/x"),

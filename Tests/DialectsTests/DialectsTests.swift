@@ -70,7 +70,7 @@ struct DialectsTests {
             #expect(admission.ground == (text.contains("sig=") ? .signed : .open))
             #expect(try dialect.read(admission.target).source.absolute == "https://a.com/my%20photo+1.jpg")
         }
-        // Elsewhere it is a plus.
+        // In other dialects it is a plus.
         let native = dialects.match(try RequestTarget("/img?url=a.com/my+photo.jpg".utf8))
         let asked = try native.map { try $0.dialect.read($0.target) }
         #expect(asked?.source.absolute == "https://a.com/my+photo.jpg")
@@ -176,7 +176,7 @@ struct DialectsTests {
     }
 }
 
-/// `/sized/120x80/host/path`, as a dialect that is yet to come may look.
+/// `/sized/120x80/host/path`, as a future dialect may look.
 private struct SizedPaths: Dialect {
     func accepted(_ accept: AcceptClass) -> AcceptClass { accept }
 

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("An answer tells where a picture lies only if its URL does")
 struct HiddenSourceTests {
-    /// As the daemon reads it, with a site behind each dialect's paths and an alias.
+    /// Reads a target as the daemon does, with a site for each dialect's paths and with an alias.
     private func read(_ target: String) throws -> ImageRequest {
         var settings = Settings()
         settings.origin.aliases = try #require(NamedPlaces(settingText: "media=http://web.internal/pictures"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("imagor's filter crop, and rectangles beyond the picture")
 struct ImagorCropTests {
-    /// What stands before the picture, and the query of `/img` that asks for the same.
+    /// The operations before the picture, and the equivalent query of `/img`.
     @Test(arguments: [
         ("-0x0/filters:crop(10,20,30,40)/", "cx=10&cy=20&cw=30&ch=40&ca=top-right&flop&n=-1"),
         ("0x-0/filters:crop(10,20,30,40)/", "cx=10&cy=20&cw=30&ch=40&ca=bottom-left&flip&n=-1"),
@@ -28,7 +28,7 @@ struct ImagorCropTests {
         try expect(read(imagor: operations), meansSameAs: native)
     }
 
-    /// A rectangle of the turned picture holds the pixels that the one of the upright picture holds.
+    /// A rectangle converted through a turn holds the same pixels.
     @Test func `a rectangle keeps its pixels through every turn`() throws {
         let (picture, area) = (PixelSize(width: 40, height: 30), PixelArea(x: 3, y: 5, width: 11, height: 7))
         for mirrors in [false, true] {

@@ -10,7 +10,7 @@ struct ImagorParametersTests {
         try #require(ImagorParameters(Array("params/\(path)".utf8)[...], .imagor)?.json)
     }
 
-    /// As imagor's documents show it.
+    /// The example of imagor's documents.
     @Test func `all that stands there has its member, in imagor's order and with its blanks`() throws {
         let path =
             "meta/trim:bottom-right:30/10x20:0.5x1/adaptive-full-fit-in/stretch/-500x-400/1x2:3x4/left/bottom/smart/filters:fill(white):format(jpeg):upscale()/raw.example/a%20b.png"
@@ -61,7 +61,7 @@ struct ImagorParametersTests {
                 """)
     }
 
-    /// The rest of a URL, and the members that it has; others are left out.
+    /// The rest of a URL, and its members; others are left out.
     @Test(
         arguments: [
             ("unsafe/a.jpg", ["path": "a.jpg", "image": "a.jpg", "unsafe": "true"]),

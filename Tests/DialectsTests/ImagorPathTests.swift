@@ -8,7 +8,7 @@ import Testing
 
 @Suite("imagor's operations become the options of /img")
 struct ImagorPathTests {
-    /// What stands before the picture, and the query of `/img` that asks for the same.
+    /// The operations before the picture, and the equivalent query of `/img`.
     private static let operations: [(String, String)] = [
         // Size.
         ("", "n=-1"), ("400x400/", "w=400&h=400&fit=cover&we=0&n=-1"), ("400x0/", "w=400&we=0&n=-1"),
@@ -44,7 +44,7 @@ struct ImagorPathTests {
         ("0.1x0.2:9x1/300x0/", "w=300&fit=cover&we=0&n=-1"), ("0.1x0.2:0.1000001x0.9/", "n=-1"),
         ("trim/", "trim=1&n=-1"), ("trim:100/", "trim=100&n=-1"), ("trim:top-left:50/", "trim=50&n=-1"),
         ("trim/400x400/", "trim=1&w=400&h=400&fit=cover&we=0&n=-1"),
-        // Padding is drawn by fill alone.
+        // Only `fill` draws padding.
         ("fit-in/100x90/10x5/", "w=100&h=90&n=-1"), ("100x90/10x5:1x2/", "w=100&h=90&fit=cover&we=0&n=-1"),
         ("100x90/0x0/filters:fill(red)/", "w=100&h=90&fit=cover&we=0&bg=red&n=-1"),
         // Meta.
@@ -142,7 +142,7 @@ struct ImagorPathTests {
         ("fit-in/400x0/filters:fill(white)/", "w=400&fit=contain&cbg=white&bg=white&n=-1"),
         ("filters:fill(cyan)/", "bg=cyan&n=-1"),
         ("fit-in/400x300/filters:fill(blur)/", "w=400&h=300&fit=contain&cblur=50&n=-1"),
-        // Bytes, and the file as it is.
+        // Bytes, and the file unchanged.
         ("filters:max_bytes(60000)/", "maxbytes=60000&n=-1"),
         ("filters:format(jpeg):max_bytes(60000):quality(90)/", "output=jpg&q=90&maxbytes=60000"),
         ("filters:raw()/", "output=raw"), ("300x200/filters:blur(4):raw()/", "output=raw"),
@@ -216,7 +216,7 @@ struct ImagorPathTests {
             "filters:watermark(w.example/w.png,repeat,repeat,40)/",
             "wm=https://w.example/w.png&wmp=tile&wmo=0.6&n=-1"
         ),
-        // Escaped as a whole, as imagor reads at its second attempt.
+        // Escaped as a whole, as imagor reads it at its second attempt.
         ("filters%3Afill%28red%29/", "bg=red&n=-1"), ("filters:fill%28red%29/", "bg=red&n=-1"),
     ]
 
@@ -240,18 +240,18 @@ struct ImagorPathTests {
             "fit-in/500x400/filters:fill(red)/", "stretch/500x400/filters:no_upscale():fill(red)/",
             "500x400/filters:no_upscale():fill(red):raw()/",
         ] { #expect(try canvas(operations) == nil, "\(operations)") }
-        // A box of one side cuts nothing.
+        // A box with one side cuts nothing.
         try expect(
             read(imagor: "500x0/left/filters:no_upscale():fill(red)/"),
             meansSameAs: "w=500&fit=contain&cbg=red&bg=red&n=-1")
         try expect(
             read(imagor: "500x0/filters:no_upscale():fill(red):crop(10,10,50,50)/"),
             meansSameAs: "w=500&cx=10&cy=10&cw=50&ch=50&bg=red&n=-1")
-        // Thumbor makes the box smaller.
+        // Thumbor shrinks the box instead.
         #expect(try read(thumbor: "500x400/filters:no_upscale():fill(red)/").terms.canvas == nil)
     }
 
-    /// A filter that writes, and the options of `/img` for the same, where the settings name fonts.
+    /// A filter that writes text, and the equivalent options of `/img`, if the settings name fonts.
     private static let texts: [(String, String)] = [
         (
             "text(IMAGOR,20,20,sans-bold-36,white,0)",
@@ -299,7 +299,7 @@ struct ImagorPathTests {
         #expect(found.image.elementsEqual("img.example/x".utf8))
     }
 
-    /// A filter, and the name under which a browser saves the picture; nil where it says none.
+    /// A filter, and the name under which a browser saves the picture; nil for none.
     @Test(arguments: [
         ("attachment()", "b"), ("attachment(dog.png)", "dog"),
         ("attachment(big dog, red.jpeg)", "big_dog_red"),

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Operations of imagor that Pictor does not have are refused by name")
 struct ImagorRefusalTests {
-    /// What stands before the picture, and what its refusal says.
+    /// The operations before the picture, and the text of their refusal.
     private static let refused: [(String, String)] = [
         ("20000x1/", "A side of the box is not allowed"), ("99999x99999/", "A side of the box"),
         ("trim/50x50:0x0/", "\"trim\" is not supported"),

@@ -40,7 +40,7 @@ struct ImgproxyEncryptionTests {
         let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         for _ in 0..<200 {
             var changed = Array(encrypted)
-            // The first block carries the scheme; another one is no URL.
+            // The first block contains the scheme, so a changed one gives no URL.
             changed[Int.random(in: 24..<40, using: &random)] = characters.randomElement(using: &random) ?? "A"
             guard String(changed) != encrypted else { continue }
             #expect(try refusal(imgproxy: "/S/enc/\(String(changed))", documented) == message)

@@ -15,7 +15,7 @@ private let source = "plain/https://a.example/b.jpg"
 struct ImgproxyOptionTests {
     private func canonical(_ native: String) throws -> String {
         let words = try Vocabulary(presets: [], watermarks: ["logo"])
-        // imgproxy keeps the copyright where nothing is said.
+        // By default imgproxy keeps the copyright.
         let metadata = native.contains("metadata=") ? "" : "&metadata=copyright"
         return try ImageRequest.parse(
             query: "url=https://a.example/b.jpg&\(native)\(metadata)", vocabulary: words
@@ -23,7 +23,7 @@ struct ImgproxyOptionTests {
         .recipe.canonical
     }
 
-    /// imgproxy's options, and those of /img.
+    /// imgproxy's options, and the equivalent ones of /img.
     @Test(
         arguments: [
             // Sizes.
@@ -132,7 +132,7 @@ struct ImgproxyOptionTests {
             ("wm:1:soea:0.1:0/dpr:2/w:8", "wm=logo&wmp=bottom-right&wmx=10%25&w=16"),
             ("wm:1:ce:3:4/dpr:2/w:8", "wm=logo&wmp=center&wmx=6&wmy=8&w=16"),
             ("wm:0:no", ""),
-            // Cut out of the middle, and from a side.
+            // Cut from the middle, and from a side.
             ("c:100:80/w:50", "cw=100&ch=80&ca=center&precrop&w=50"),
             ("c:100:80:ce:5:0/w:50", "cw=100&ch=80&cx=5&ca=center&precrop&w=50"),
             ("g:soea:3:4/c:100:80/w:50", "cw=100&ch=80&cx=3&cy=4&ca=bottom-right&precrop&w=50"),

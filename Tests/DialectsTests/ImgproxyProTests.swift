@@ -10,7 +10,7 @@ private let source = "plain/https://a.example/b.jpg"
 
 @Suite("Options of imgproxy Pro mean the native options of the same picture, where there are such")
 struct ImgproxyProTests {
-    /// imgproxy Pro's options, and those of /img.
+    /// imgproxy Pro's options, and the equivalent ones of /img.
     @Test(
         arguments: [
             ("br:51", "bri=20"), ("brightness:-255", "bri=-100"), ("br:0", ""), ("br:1/w:8", "w=8"),

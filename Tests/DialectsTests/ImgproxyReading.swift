@@ -6,7 +6,7 @@ import RequestGrammar
 @testable import Settings
 import Testing
 
-/// The dialect as these settings have it, at `/`.
+/// The dialect at `/`, with changed settings.
 func imgproxy(_ change: (inout Settings) -> Void = { _ in }) throws -> ImgproxyDialect {
     var settings = Settings()
     settings.imgproxy.enabled = true

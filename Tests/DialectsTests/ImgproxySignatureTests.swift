@@ -23,7 +23,7 @@ struct ImgproxySignatureTests {
         return try imgproxy(change).admit(RequestTarget(target.utf8), rule, now: now).ground
     }
 
-    /// The pair of imgproxy's document.
+    /// The key and the salt of imgproxy's documents.
     private func documented(_ settings: inout Settings) {
         settings.imgproxy.keys = HexPairs(settingText: "736563726574:68656C6C6F") ?? .none
     }

@@ -108,7 +108,7 @@ struct ImgproxySourceTests {
         #expect(throws: UnusableSetting.self) { try imgproxy { $0.imgproxy.baseURL = "site.example" } }
     }
 
-    /// Keys stand in imgproxy's sources as they are, and the path decodes once.
+    /// Keys are written unescaped in imgproxy's sources, and the path is decoded once.
     @Test(
         arguments: [
             ("plain/s3://media/a/b.jpg@png", "s3://media/a/b.jpg"),

@@ -6,24 +6,24 @@ import RequestGrammar
 import SourceURLs
 import Testing
 
-/// The request for one picture with these operations of imagor before it.
+/// The request for a fixed picture with these imagor operations.
 func read(imagor operations: String, _ others: UnsupportedFilterRule = .refuse) throws -> ImageRequest {
     try ImageRequest.parse(imagor: Array("\(operations)https://a.example/b.jpg".utf8), others: others)
 }
 
-/// The request for one picture with these operations of thumbor before it.
+/// The request for a fixed picture with these thumbor operations.
 func read(thumbor operations: String, _ others: UnsupportedFilterRule = .refuse) throws -> ImageRequest {
     try ImageRequest.parse(thumbor: Array("\(operations)https://a.example/b.jpg".utf8), others: others)
 }
 
-/// What the refusal says.
+/// The text of the refusal.
 func refusalMessage(of read: () throws -> ImageRequest) -> String {
     do { return "no refusal, but \(try read().recipe.canonical)" } catch let error as OperationRefusal {
         return error.message
     } catch { return "another error" }
 }
 
-/// Expects the request to be what these options of `/img` ask for.
+/// Expects the request to equal the one with these options of `/img`.
 func expect(
     _ found: ImageRequest, meansSameAs native: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -43,7 +43,7 @@ private func admit(
 
 @Suite("Signatures of thumbor and imagor open their own URLs, as they were made")
 struct OperationSignatureTests {
-    /// From thumbor's document of libraries, all by `my-security-key`, and from its security key's default.
+    /// From thumbor's document about libraries, all by `my-security-key`, and by the default security key.
     @Test(arguments: [
         "8ammJH8D-7tXy6kU3lTvoXlhu4o=/300x200/my.server.com/some/path/to/image.jpg",
         "Ps3ORJDqxlSQ8y00T29GdNAh2CY=/meta/my.server.com/some/path/to/image.jpg",
@@ -71,7 +71,7 @@ struct OperationSignatureTests {
             try admit("/thumbor/\(path)", at: thumbor(keys: "another-key,my-security-key")).ground == .signed)
     }
 
-    /// From imagor's document of security, by `mysecret`.
+    /// From imagor's document about security, by `mysecret`.
     @Test(arguments: [
         ("sha1", 0, "cST4Ko5_FqwT3BDn-Wf4gO3RFSk="),
         ("sha256", 40, "IGEn3TxngivD0jy4uuiZim2bdUCvhcnVi1Nm0xGy"),
@@ -87,7 +87,7 @@ struct OperationSignatureTests {
         }
     }
 
-    /// From imagor's tests, whose key has four characters.
+    /// From imagor's tests, which use a key of four characters.
     @Test func `the keys of imagor's own tests make its signatures`() {
         let path = Array(
             "meta/10x11:12x13/fit-in/-300x-200/5x6/left/top/smart/filters:some_filter()/img".utf8)

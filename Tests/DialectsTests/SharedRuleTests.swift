@@ -29,7 +29,7 @@ struct SharedRuleTests {
             try ImageRequest.parse(query: asked, vocabulary: vocabulary).recipe,
             try ImageRequest.parse(weserv: asked.utf8, vocabulary: vocabulary).recipe,
         ] {
-            // Up to the step, and down to the limit.
+            // Up to the ladder's step, and down to the limit.
             #expect(recipe.width == .pixels(400) && recipe.height == .pixels(160))
         }
         let next = try ImageRequest.parse(

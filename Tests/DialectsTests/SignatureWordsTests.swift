@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Whose URL is not let in is told what to write instead")
 struct SignatureWordsTests {
-    /// The message to a URL that is refused; `keys` are of the dialect itself, or else of `signatures`.
+    /// The message to a URL that is refused, with these settings; they must not admit it.
     private func message(
         _ target: String, at name: DialectName, required: [String] = [],
         _ change: (inout Settings) -> Void = { _ in }
@@ -92,7 +92,7 @@ struct SignatureWordsTests {
         let query = "?url=https://a.example/b.jpg"
         for name in [DialectName.native, .weserv] {
             #expect(try message(query + "&sig=x", at: name).contains("Leave sig out"))
-            // As a shared access signature of Azure's.
+            // Like a shared access signature of Azure.
             #expect(try message(query + "?sv=1&sig=x", at: name).contains("write the & before it as %26"))
             #expect(try !message(query + "&sig=x", at: name).contains("%26"))
             let signed = { (settings: inout Settings) in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Thumbor's operations become the options of /img")
 struct ThumborPathTests {
-    /// What stands before the picture, and the query of `/img` that asks for the same.
+    /// The operations before the picture, and the equivalent query of `/img`.
     private static let operations: [(String, String)] = [
         // Size.
         ("", "n=-1"), ("300x200/", "w=300&h=200&fit=cover&we=0&n=-1"), ("300x/", "w=300&we=0&n=-1"),
@@ -100,10 +100,10 @@ struct ThumborPathTests {
         ("300x200/filters:fill(blur)/", "w=300&h=200&fit=cover&we=0&n=-1"),
         ("fit-in/300x200/filters:fill(auto)/", "w=300&h=200&fit=contain&cbg=average&n=-1"),
         ("fit-in/300x200/filters:fill(auto,1)/", "w=300&h=200&fit=contain&cbg=average&bg=average&n=-1"),
-        // The box, turned.
+        // A box that may be turned.
         ("adaptive-fit-in/300x200/", "w=300&h=200&turnbox&n=-1"),
         ("adaptive-full-fit-in/300x200/", "w=300&h=200&turnbox&fit=outside&we=0&n=-1"),
-        // By the other corner.
+        // By the bottom right corner.
         ("trim:bottom-right:9/", "trim=9&tbg=bottom-right&n=-1"),
         // Points.
         (
@@ -192,16 +192,16 @@ struct ThumborPathTests {
         }
         // A radius of 1 and a sigma of 1: 2e^(−½) ∕ (1 + 2e^(−½)) = 0.54807.
         #expect(abs(try spread(1, 1) - 0.7403) < 0.0001)
-        // Where the radius is wide enough, the sigma itself.
+        // With a wide radius the spread is the sigma itself.
         #expect(abs(try spread(30, 3) - 3) < 0.001)
         #expect(abs(try spread(40, 10) - 9.98) < 0.03)
-        // Far wider than the radius, a box: its deviation is √(r(r + 1) ∕ 3).
+        // If the sigma is far larger than the radius, the kernel is a box with the deviation √(r(r + 1) ∕ 3).
         #expect(abs(try spread(10, 9_000) - 6.0553) < 0.001)
         #expect(try read(thumbor: "filters:blur(4)/").recipe == read(thumbor: "filters:blur(4,4)/").recipe)
         #expect(try read(thumbor: "filters:blur(4, 0)/").recipe == read(thumbor: "filters:blur(4)/").recipe)
         #expect(try read(thumbor: "filters:blur(5000)/").recipe.blur != nil)
         #expect(try read(thumbor: "filters:blur(4,0.01)/").recipe.blur == nil)
-        // Two in a row.
+        // Two blurs in a row.
         guard case .gaussian(let both) = try read(thumbor: "filters:blur(30,3):blur(40,4)/").recipe.blur
         else {
             Issue.record("no blur")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Operations of thumbor that Pictor does not have are refused by name")
 struct ThumborRefusalTests {
-    /// What stands before the picture, and what its refusal says.
+    /// The operations before the picture, and the text of their refusal.
     private static let refused: [(String, String)] = [
         ("debug/300x200/", "\"debug\" is not supported. Pictor draws no focal points"),
         ("300x20000/", "A side of the box is not allowed. Allowed: 0 or 1…16384 pixels"),
@@ -107,7 +107,7 @@ struct ThumborRefusalTests {
         }
     }
 
-    /// A filter, and whether it is passed over with each word of the setting.
+    /// A filter, and whether it is ignored with each value of the setting.
     @Test(arguments: [
         ("vignette(5)", true, true), ("quality(x)", true, true), ("rotate(45)", true, true),
         ("noise(40)", false, true), ("colorize(1)", false, true),

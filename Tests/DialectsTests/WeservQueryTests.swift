@@ -10,7 +10,7 @@ import SourceURLs
 import Testing
 
 @Suite struct WeservQueryTests {
-    /// What differs from wsrv.nl's defaults.
+    /// The options that differ from wsrv.nl's defaults.
     private func canonical(_ options: String) throws -> String {
         let request = try ImageRequest.parse(weserv: "url=a.com&\(options)".utf8)
         var recipe = request.recipe
@@ -134,7 +134,7 @@ import Testing
         #expect(try canonical(options) == expected)
     }
 
-    /// Of 2725 × 2225, the numbers of weserv/images' test/api/processors/unit-thumbnail.cpp.
+    /// For a picture of 2725 × 2225, with the numbers of weserv/images' test/api/processors/unit-thumbnail.cpp.
     @Test(arguments: [
         ("w=320&fit=fill", 320, 2225), ("h=320&fit=fill", 2725, 320), ("w=3000&fit=fill", 3000, 2225),
         ("h=3000&fit=fill", 2725, 3000), ("w=320&dpr=3&fit=fill", 960, 2225),
@@ -151,7 +151,7 @@ import Testing
         ("flip&cy=5", "cy=5&flip=1&preturn=1"), ("flop&ro=30", "flop=1&preturn=1&ro=30"),
         ("w=9&h=6&fit=cover&a=top&ro=180", "a=top&fit=cover&h=6&preturn=1&ro=180&w=9&we=0"),
         ("w=9&h=6&fit=contain&ro=90", "fit=contain&h=6&preturn=1&ro=90&w=9&we=0"),
-        // Nothing is cut, nothing is turned, or the mirrors come to nothing.
+        // Nothing is cut, nothing is turned, or the mirrors cancel out.
         ("w=9&h=6&ro=90&flip", "flip=1&h=6&ro=90&w=9&we=0"), ("cx=5", "cx=5"), ("cx=5&ro=30", "cx=5&ro=30"),
         ("cx=5&ro=180&flip&flop", "cx=5"), ("w=9&ro=90&fit=cover", "ro=90&w=9&we=0"),
     ])
@@ -195,7 +195,7 @@ import Testing
             accepted += 1
             #expect(try Recipe(canonical: request.recipe.canonical) == request.recipe, "\(query)")
         }
-        // One in seven has nothing but the source.
+        // One query in seven has nothing but the source.
         #expect(accepted > 500)
     }
 }

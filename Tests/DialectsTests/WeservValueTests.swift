@@ -36,7 +36,7 @@ struct WeservValueTests {
         for option in ["cx", "cy", "cw", "ch"] { #expect(native(text, option) == expected, "\(option)") }
     }
 
-    /// The least and the greatest of each, and what lies beyond.
+    /// The least and the greatest value of each option, and values beyond.
     @Test(arguments: [
         ("bri", "-100", "100", "-101", "101"), ("con", "-100", "100", "-101", "101"),
         ("trim", "1", "254", "0", "255"),
@@ -157,7 +157,7 @@ struct WeservValueTests {
                 else { continue }
                 let row = try #require(OptionTable.option(named: option))
                 var (recipe, delivery) = (Recipe(), Delivery())
-                // A percentage may be less than the least there is.
+                // A percentage may be smaller than the smallest that is allowed.
                 guard !value.hasSuffix("%") else { continue }
                 #expect(row.set(value, in: &recipe, &delivery), "\(option)=\(text) became \(value)")
             }
