@@ -125,7 +125,6 @@ struct SingleflightStateTests {
         #expect(state.complete(number) == ["second"])
     }
 
-    //   the daemon           a waiter            work
     //   first waiter        second waiter       work
     //   join → lead
     //                       join → follow
@@ -166,6 +165,7 @@ struct SingleflightStateTests {
         #expect(state.count == 0)
     }
 
+    //   the daemon           a waiter            work
     //   launch
     //   launch → no
     //                       join → follow
