@@ -9,7 +9,7 @@ import Testing
     private let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString)"
     private let table = AnswerCache(budget: 8 << 20, openFiles: 8)
 
-    /// A file of the cache, as its store has opened it.
+    /// A file as the disk cache's store opens it.
     private func body(_ length: Int) throws -> Body {
         try Data(repeating: 7, count: length).write(to: URL(filePath: path))
         let file = open(path, O_RDONLY)
@@ -39,7 +39,7 @@ import Testing
         let cut = try body(length)
         #expect(truncate(path, 50) == 0)
         #expect(table.intact(cut) == nil)
-        // Evicted meanwhile: the bytes are the same.
+        // The file was evicted meanwhile, but its bytes are the same.
         let evicted = try body(length)
         #expect(unlink(path) == 0)
         #expect(table.intact(evicted) != nil)

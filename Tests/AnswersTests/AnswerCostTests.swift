@@ -50,12 +50,12 @@ import Testing
         let (full, notModified) = (try #require(cached).full, try #require(cached).notModified)
         #expect(notModified.status == 304 && notModified.bodyLength == 0)
         #expect(notModified.headLength == made.headLength)
-        // As its cost says, which is counted before it is made.
+        // The cost counts the 304 before it is made, with a head no longer than the 200's.
         #expect(notModified.headLength <= full.headLength)
     }
 
     @Test func `an origin's tags are among it, so that small pictures with many tags keep to the budget`() {
-        // As many as are taken of an answer, and as long as its head may be.
+        // As many tags as are kept of an original, of a length that fits into a head.
         let tags = (0..<StoredFields.tagLimit).map { "\($0)" + String(repeating: "t", count: 240) }
         keep("/a", tags: [])
         let plain = cache.memoryStatistics.cost

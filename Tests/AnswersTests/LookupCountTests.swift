@@ -126,7 +126,7 @@ import Testing
         defer { unlink(path) }
         let answer = try #require(try ask("/a", accept: nil))
         let kept = try #require(answer.file?.state)
-        // The number is another's once the file is closed.
+        // Once a file is closed, its number may belong to another file.
         withExtendedLifetime(body) { #expect(kept.number != number) }
         cache.release(.nameless([number]))
         #expect(cache.fileStatistics.entries == 1)

@@ -34,7 +34,7 @@ import Testing
         for number in 10_000..<100_000 { bodies.insert(make(number)) }
         #expect(held.allSatisfy { bodies.find($0.rendition.key) === $0 })
         #expect(bodies.sizes.reduce(0, +) < 40_000)
-        // A hundredth at a time would be 400.
+        // No part holds a hundredth of 40,000 references.
         #expect(bodies.sizes.allSatisfy { $0 < 400 })
     }
 }

@@ -41,7 +41,7 @@ struct AddressBlockTests {
         #expect(try Self.block("2001:db8::1") == Self.block("2001:db8::1/128"))
     }
 
-    /// First and last of each, and their neighbours.
+    /// The first and the last address of each block, and their neighbours outside.
     @Test(arguments: [
         ("10.0.0.0/8", "9.255.255.255", "10.0.0.0", "10.255.255.255", "11.0.0.0"),
         ("100.64.0.0/10", "100.63.255.255", "100.64.0.0", "100.127.255.255", "100.128.0.0"),
@@ -68,7 +68,7 @@ struct AddressBlockTests {
         #expect(try Self.block("::ffff:10.0.0.0/104") == Self.block("10.0.0.0/8"))
         #expect(try Self.block("::ffff:192.0.2.1") == Self.block("192.0.2.1"))
         #expect(try Self.block("::ffff:0.0.0.0/96") == Self.block("0.0.0.0/0"))
-        // One that holds others besides is a block of IPv6.
+        // A block that also holds other addresses than mapped ones is a block of IPv6.
         #expect(try Self.holds("::/80", "::1") && !Self.holds("::/80", "10.0.0.1"))
     }
 }

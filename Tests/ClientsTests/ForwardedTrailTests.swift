@@ -9,7 +9,7 @@ import Testing
 struct ForwardedTrailTests {
     private static let proxies = TrustedProxies(["10.0.0.0/8", "2001:db8:ffff::/48"]) ?? TrustedProxies()
 
-    /// "peer" where it is whoever wrote the last hop.
+    /// The client's address; "peer" if the writer of the last hop counts as the client.
     private static func client(_ lines: [String], _ field: ForwardedField) -> String {
         var trail = ForwardedTrail(proxies: proxies)
         for line in lines { line.withFieldBytes { trail.read($0, of: field) } }
@@ -33,7 +33,7 @@ struct ForwardedTrailTests {
         ("6.6.6.6, 203.0.113.9", "203.0.113.9"),
         ("6.6.6.6, 203.0.113.9, 10.0.0.2", "203.0.113.9"),
         ("6.6.6.6,203.0.113.9\t,10.0.0.2, 10.0.0.3", "203.0.113.9"),
-        // All of them ours: the leftmost is a client within our own walls.
+        // All hops are our proxies, so the leftmost is a client in our own network.
         ("10.0.0.9, 10.0.0.2", "10.0.0.9"),
         // Empty elements count for nothing (RFC 9110 §5.6.1.2).
         (", 203.0.113.9, ,", "203.0.113.9"), ("", "peer"), (" , ", "peer"),
@@ -43,7 +43,7 @@ struct ForwardedTrailTests {
         // An IPv4 address in IPv6 is the same client, and the same proxy.
         ("::ffff:203.0.113.9", "203.0.113.9"), ("203.0.113.9, ::ffff:10.0.0.2", "203.0.113.9"),
         ("203.0.113.9, 2001:db8:ffff::7", "203.0.113.9"),
-        // What cannot be read ends the walk at the last address that is certain.
+        // An unreadable hop ends the walk at the last certain address.
         ("203.0.113.9, unknown", "peer"), ("203.0.113.9, unknown, 10.0.0.2", "10.0.0.2"),
         ("203.0.113.9, _hidden, 10.0.0.2, 10.0.0.3", "10.0.0.2"), ("unknown, 203.0.113.9", "203.0.113.9"),
         ("203.0.113.9:", "peer"), ("203.0.113.9:99999", "peer"), ("203.0.113.9:+1", "peer"),
@@ -69,7 +69,7 @@ struct ForwardedTrailTests {
         // RFC 7239 §6.2, §6.3: unknown, and obfuscated.
         ("for=203.0.113.9, for=unknown", "peer"), ("for=203.0.113.9, for=_gazonk;by=10.0.0.2", "peer"),
         ("for=203.0.113.9, for=\"_gazonk:80\", for=10.0.0.2", "10.0.0.2"),
-        // An element that does not say for whom.
+        // An element without `for`.
         ("for=203.0.113.9, proto=https", "peer"), ("for=203.0.113.9, by=10.0.0.2, for=10.0.0.3", "10.0.0.3"),
         // §4: each parameter once; a colon or a bracket stands in quotes; no white space around "=".
         ("for=203.0.113.9;for=6.6.6.6", "peer"), ("for=203.0.113.9;FOR=203.0.113.9", "peer"),
@@ -77,7 +77,7 @@ struct ForwardedTrailTests {
         ("for = 203.0.113.9", "peer"), ("for=", "peer"), ("for", "peer"), ("203.0.113.9", "peer"),
         ("for=\"\"", "peer"), ("for=\"203.0.113.9", "peer"), ("for=\"203.0.113.9\"x", "peer"),
         ("for=\"203.0.113.9\" for=10.0.0.2", "peer"), ("for=\"[203.0.113.9]\"", "peer"),
-        // An unclosed quote swallows what follows in the line, whoever wrote it.
+        // An unclosed quote extends to the end of the line, whoever wrote it.
         ("for=6.6.6.6;x=\", for=203.0.113.9", "peer"), ("x=\", for=\"[2001:db8::1]\"", "peer"),
         ("for=6.6.6.6;x=\"\\\", for=203.0.113.9;by=\"a\"", "peer"),
     ])
@@ -97,7 +97,7 @@ struct ForwardedTrailTests {
         #expect(Self.client([line], .xForwardedFor) == "10.0.0.2")
     }
 
-    /// The walk as it is told: from the right, one hop after the other.
+    /// The walk as documented: from the right, one hop after the other.
     private static func walk(_ hops: [ForwardedHop]) -> String {
         var client = "peer"
         for hop in hops.reversed() {
@@ -127,7 +127,7 @@ struct ForwardedTrailTests {
         }
     }
 
-    /// A proxy appends an honest element to whatever it was sent, in the same line or in one of its own.
+    /// A proxy appends an honest element to whatever it was sent, in the same line or in a new one.
     @Test(arguments: ForwardedField.allCases)
     func `nothing that a client sends makes it somebody else`(field: ForwardedField) {
         let honest =
@@ -145,7 +145,7 @@ struct ForwardedTrailTests {
             #expect(Self.client([sent, element], field) == truth, "\(words)")
             let joined = Self.client([sent + ", " + element], field)
             #expect(joined == truth || joined == "peer", "\(words)")
-            // A trusted proxy behind that one adds whom it had it from.
+            // A trusted proxy behind that one appends the address of its own peer.
             let further = field == .forwarded ? "for=10.0.0.2" : "10.0.0.2"
             let twice = Self.client([sent + ", " + element + ", " + further], field)
             #expect(twice == truth || twice == "peer" || twice == "10.0.0.2", "\(words)")

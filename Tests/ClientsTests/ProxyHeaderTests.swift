@@ -43,7 +43,7 @@ struct ProxyHeaderTests {
         (Array("PROXY TCP4 255.255.255.255 255.255.255.255 65535 65535\r\n".utf8), "255.255.255.255:65535"),
         (Array("PROXY TCP6 2001:db8::1 ::2 56324 443\r\n".utf8), "[2001:db8::1]:56324"),
         (Array("PROXY TCP6 2001:DB8:0:0:0:0:0:1 ::2 1 2\r\n".utf8), "[2001:db8::1]:1"),
-        // What a proxy writes that takes IPv4 at an IPv6 socket.
+        // Written by a proxy that accepts IPv4 at an IPv6 socket.
         (Array("PROXY TCP6 ::ffff:192.0.2.1 ::ffff:192.0.2.2 1 2\r\n".utf8), "192.0.2.1:1"),
         (Array("PROXY UNKNOWN\r\n".utf8), nil),
         (Array("PROXY UNKNOWN whatever it \u{0}may say\r\n".utf8), nil),
@@ -55,7 +55,7 @@ struct ProxyHeaderTests {
         (block(0x21, 0x11, four + [UInt8](repeating: 4, count: 4096 - 16 - 12)), "192.0.2.1:56324"),
         // LOCAL: whatever comes with it is skipped unread.
         (block(0x20, 0x00, []), nil), (block(0x20, 0x11, four), nil), (block(0x20, 0xFF, [1, 2, 3]), nil),
-        // Unspecified, a unix socket, datagrams: nothing that would name a client of ours.
+        // Unspecified, a unix socket, datagrams: none of these names a client.
         (block(0x21, 0x00, []), nil), (block(0x21, 0x00, [9, 9]), nil), (block(0x21, 0x10, four), nil),
         (block(0x21, 0x12, four), nil), (block(0x21, 0x31, [UInt8](repeating: 0, count: 216)), nil),
     ]
@@ -77,7 +77,7 @@ struct ProxyHeaderTests {
             ("PROXY TCP4 192.0.2.1 198.51.100.2 -1 2\r\n", .badLine),
             ("PROXY TCP4 2001:db8::1 ::2 1 2\r\n", .badLine), ("PROXY TCP6 192.0.2.1 ::2 1 2\r\n", .badLine),
             ("PROXY TCP4 192.0.2.1 ::2 1 2\r\n", .badLine), ("PROXY TCP4 client.example a 1 2\r\n", .badLine),
-            // §2.1: neither of the two ends a line alone.
+            // §2.1: neither CR nor LF alone ends a line.
             ("PROXY TCP4 192.0.2.1 198.51.100.2 1 2\n", .badLine),
             ("PROXY TCP4 192.0.2.1 198.51.100.2 1 2\rGET", .badLine), ("PROXY UNKNOWN\n\r\n", .badLine),
             ("PROXY UNKNOWN \(String(repeating: "f", count: 92))\r\n", .tooLong),
@@ -87,7 +87,7 @@ struct ProxyHeaderTests {
             (block(0x11, 0x11, four), .badBlock), (block(0x22, 0x11, four), .badBlock),
             (block(0x31, 0x11, four), .badBlock), (block(0x2F, 0x00, []), .badBlock),
             (block(0x21, 0x41, four), .badBlock), (block(0x21, 0x13, four), .badBlock),
-            // Too short for its addresses.
+            // The block is too short for its addresses.
             (block(0x21, 0x11, Array(four.dropLast())), .badBlock),
             (block(0x21, 0x21, four), .badBlock), (block(0x21, 0x31, four), .badBlock),
             (block(0x21, 0x11, four, length: 4081), .tooLong),

@@ -9,7 +9,7 @@ import Testing
 struct RateTableTests {
     private static func key(_ number: UInt32) -> ClientKey { ClientKey(.v4(number), prefix: 64) }
 
-    /// 4 at once, one back every 250 ms.
+    /// Four tokens at once, and one more every 250 ms.
     private static func rate(_ count: Int = 4, _ period: Int64 = 1_000_000) throws -> Rate {
         try #require(Rate(count: count, period: period))
     }
@@ -30,11 +30,11 @@ struct RateTableTests {
     @Test func `what the fleet knows of a bucket counts`() throws {
         var table = RateTable(try Self.rate(), capacity: 64)
         let client = Self.key(1)
-        // Three of four were taken elsewhere.
+        // Three of the four tokens were taken at other nodes.
         table.learn(client, hash: 7, fullAt: 750_000, isExact: false)
         #expect(table.take(client, hash: 7, at: 0) == 0)
         #expect(table.take(client, hash: 7, at: 0) == 250_000)
-        // The fleet does not know of this one yet, so it makes the bucket no fuller.
+        // The fleet does not know of the token taken here, so its report cannot make the bucket fuller.
         table.learn(client, hash: 7, fullAt: 250_000, isExact: false)
         #expect(table.take(client, hash: 7, at: 0) == 250_000)
         table.learn(client, hash: 7, fullAt: 250_000, isExact: true)
@@ -45,7 +45,7 @@ struct RateTableTests {
     @Test func `a client whose key is all zeros is one like others`() throws {
         var table = RateTable(try Self.rate(1), capacity: 64)
         let nobody = ClientKey(.v4(0), prefix: 64)
-        // Nothing was taken: the bucket that has this key is one that nobody has had.
+        // Nothing was taken: the only bucket with this key is an unused one.
         table.giveBack(nobody, hash: 7)
         #expect(table.take(nobody, hash: 7, at: 0) == 0)
         #expect(table.take(nobody, hash: 7, at: 0) > 0)

@@ -3,7 +3,7 @@
 import RandomInputs
 
 extension SeededRandom {
-    /// Up to `limit` bytes, mostly those that the grammars of fields are made of.
+    /// Random bytes, at most `limit`, mostly from `alphabet`.
     mutating func fieldBytes(limit: Int, alphabet: String) -> [UInt8] {
         let letters = Array(alphabet.utf8)
         return (0..<Int.random(in: 0...limit, using: &self)).map { _ in

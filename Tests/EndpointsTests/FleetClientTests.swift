@@ -85,11 +85,11 @@ struct FleetClientTests {
         #expect(await allowance?.pay() == .paid)
         #expect(await allowance?.pay() == .alreadyPaid)
         allowance?.giveBack()
-        // The same request asks nobody again.
+        // The same request uses its own token again, without asking the fleet.
         #expect(await allowance?.pay() == .paid)
         allowance?.giveBack()
         #expect(isRefused(try await pay(try node(links[1], misses: "1/1h"))))
-        // With its end, in passing.
+        // The token is returned in the background once the allowance is gone.
         allowance = nil
         var payment = Payment.refused(retryAfter: 1)
         while isRefused(payment) {
@@ -113,7 +113,7 @@ struct FleetClientTests {
         for _ in 0..<32 { #expect(isGranted(nodes[0])) }
         #expect(!isGranted(nodes[0]))
         #expect(Patience.until { buckets[0].counters.statistics.granted > 0 })
-        // The other hears of it when it tells what it has granted itself: from two on.
+        // The other node hears of it when it reports its own tokens, from two on.
         for _ in 0..<2 { #expect(isGranted(nodes[1])) }
         #expect(Patience.until { buckets[1].counters.statistics.granted > 0 })
         var more = 0

@@ -45,7 +45,7 @@ struct LoopDepthTests {
         }
     }
 
-    /// As each fetch has its own mark alone.
+    /// Each fetch carries its own mark only.
     @Test func `a chain over two hosts ends as well`() throws {
         let chain = try (0..<2 * LoopDepths.limit + 1).map { number in
             try Self.source(number, of: number % 2 == 0 ? "a.example" : "b.example")

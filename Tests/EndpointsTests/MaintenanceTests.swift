@@ -25,7 +25,7 @@ import Testing
         let maintenance = Maintenance(disk: disk) { (_) throws(SystemError) in throw reason }
         #expect(maintenance.start(.gc) == .noThread(reason))
         #expect(maintenance.report(of: .gc).state == .idle)
-        // It is in nobody's way.
+        // The failed start does not block another task.
         #expect(maintenance.start(.verify) == .noThread(reason))
     }
 

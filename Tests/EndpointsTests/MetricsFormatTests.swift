@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A scraper gets the format that it names")
 struct MetricsFormatTests {
-    /// What Prometheus 2.42, 2.53 and 3.5 send, and others.
+    /// The `Accept` of Prometheus 2.42, 2.53 and 3.5, and of others.
     @Test(arguments: [
         "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
         "application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2",

@@ -59,14 +59,14 @@ struct PassedFieldRuleTests {
         let first = try sent(rule, [("x-a", "1"), ("X-B", "2")])
         #expect(first.variant.utf8.count == 64)
         #expect(try sent(rule, [("X-B", "2"), ("X-A", "1"), ("X-D", "5")]) == first)
-        // Two spellings of one letter, which Swift takes for the same text.
+        // Two of the values are two spellings of one letter, which Swift treats as the same text.
         let others = [
             [("X-A", "1")], [("X-A", "2"), ("X-B", "1")], [("X-A", "1, 2")], [("X-A", "12")],
             [("X-A", "1x-b:2")], [("X-C", "\u{E9}")], [("X-C", "e\u{301}")], [("X-A", "1"), ("X-C", "2")],
         ]
         let variants = try others.map { try sent(rule, $0).variant } + [first.variant]
         #expect(Set(variants).count == variants.count)
-        // Lines are one list (RFC 9110 §5.3), but for cookies.
+        // Several lines are one list (RFC 9110 §5.3), except for cookies.
         #expect(try sent(rule, [("X-A", "1"), ("x-a", "2")]).list == [.init("x-a", "1, 2")])
         let cookies = try sent(
             try self.rule("Cookie"), [("Cookie", "a=1"), ("cookie", "b=2"), ("Cookie", "")])
@@ -164,7 +164,7 @@ struct PassedFieldRuleTests {
             #expect(fields.values(resources) == [isPrivate ? "same-site" : "cross-origin"])
             #expect(fields.values(timing) == (isPrivate ? [] : ["*"]))
         }
-        // A refusal says nothing of it.
+        // A refusal has no such fields, and gets none.
         var fields = Fields()
         rule.mark(&fields, for: try sent(rule, [("Cookie", "a")]))
         #expect(fields[resources] == nil)

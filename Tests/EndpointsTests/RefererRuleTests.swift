@@ -16,7 +16,7 @@ struct RefererRuleTests {
         return RefererRule(hosts: hosts, allowsAbsent: allowsAbsent)
     }
 
-    /// What both ways say, which must be the same but for lines that are repeated.
+    /// The result of both functions, which must be equal except for repeated lines.
     private func allows(_ rule: RefererRule, _ lines: [(String, String)]) throws -> Bool {
         let slow = rule.allows(Fields(lines.map { .init($0.0, $0.1) }))
         let text = lines.map { "\($0.0): \($0.1)\r\n" }.joined()

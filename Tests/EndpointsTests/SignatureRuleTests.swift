@@ -33,7 +33,7 @@ private func admit(
     return try dialect.admit(RequestTarget(path: dialect.path, query: Array(query.utf8)), rule, now: now)
 }
 
-/// The word for what became of it.
+/// A word for the verdict.
 private func verdict(
     _ query: String, _ rule: SignatureRule, at name: DialectName = .native, now: Int64 = 1000
 ) -> String {

@@ -22,7 +22,7 @@ struct AuthorityTests {
         return isName(host)
     }
 
-    /// A registered name without an empty label, but for the root's.
+    /// A registered name without an empty label, except for the root's.
     private func isName(_ host: Substring) -> Bool {
         var labels = host.split(separator: ".", omittingEmptySubsequences: false)
         if labels.count > 1, labels.last == "" { labels.removeLast() }

@@ -12,14 +12,14 @@ struct BodyLimitTests {
         return limits
     }
 
-    /// The content, or why there is none; nil where the body goes on.
+    /// The length of the content, or the error; nil if the body is incomplete.
     private func read(_ text: String, _ framing: Framing = .chunked, _ limits: ParserLimits) -> Result<
         Int?, MessageError
     > {
         do throws(MessageError) {
             var decoder = try BodyDecoder(framing, limits: limits)
             var count = 0
-            // Byte by byte, so that nothing depends on what stands behind.
+            // Byte by byte, so that nothing depends on the following bytes.
             for byte in bytes(text) where !decoder.isComplete {
                 try withBuffer([byte]) { (buffer) throws(MessageError) in
                     _ = try decoder.decode(buffer) { count += $0.count }

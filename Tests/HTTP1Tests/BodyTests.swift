@@ -3,7 +3,7 @@
 import HTTP1
 import Testing
 
-/// What a decoder made of a chunked body.
+/// The result of decoding a chunked body.
 struct BodyReading: Equatable {
     static var limits: ParserLimits {
         var limits = ParserLimits()
@@ -32,7 +32,7 @@ struct BodyReading: Equatable {
             isComplete = decoder.isComplete
         } catch {
             self.error = error as? MessageError
-            // How much was taken before the fault depends on the pieces.
+            // How many bytes were consumed before the fault depends on the pieces.
             consumed = 0
         }
     }
@@ -47,7 +47,7 @@ struct BodyTests {
         ("5;a;b=c;d=\"e;\\\" x\"\r\nhello\r\n0;last\r\n\r\n", "hello"),
         // §7.1.2: trailers are read and dropped.
         ("2\r\nhi\r\n0\r\nX-Digest: abc\r\nEmpty:\r\n\r\n", "hi"),
-        // As much as is allowed, in one chunk and in two.
+        // The largest allowed content, in one chunk and in two.
         ("40\r\n\(String(repeating: "a", count: 64))\r\n0\r\n\r\n", String(repeating: "a", count: 64)),
         (
             "3f\r\n\(String(repeating: "a", count: 63))\r\n1\r\na\r\n0\r\n\r\n",

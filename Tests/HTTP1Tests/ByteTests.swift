@@ -44,7 +44,7 @@ struct ByteTests {
     func `a value holds every byte but control characters`(byte: UInt8) {
         let isText = byte == 0x09 || byte >= 0x20 && byte != 0x7F
         #expect(ByteClass.isText(byte) == isText)
-        // At each place of the word of eight bytes that is looked at at once, and behind it.
+        // At each position of the eight bytes that are checked at once, and beyond.
         for place in 0..<20 {
             let before = String(repeating: "v", count: place)
             let value = before + spelled(byte) + "end"
@@ -54,7 +54,7 @@ struct ByteTests {
         let trailer = BodyReading(bytes("0\r\nX: \(spelled(byte))\r\n\r\n"))
         #expect((trailer.error == nil) == isText)
         let quoted = BodyReading(bytes("1;a=\"\(spelled(byte))\"\r\nx\r\n0\r\n\r\n"))
-        // A quotation mark ends the string, and what follows is a token and the start of another that does not end.
+        // A quotation mark ends the string; then a token follows, and an unclosed string.
         #expect((quoted.error == nil) == (isText && byte != UInt8(ascii: "\"")))
     }
 

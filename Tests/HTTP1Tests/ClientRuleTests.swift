@@ -15,7 +15,7 @@ struct ClientRuleTests {
         ClientRule(proxies: try #require(TrustedProxies(proxies)), field: field)
     }
 
-    /// By the head as it was read, and by its fields as they were copied.
+    /// The client by the rule. The fields of the parsed head and their copies must name the same one.
     private static func client(
         _ fields: [String], _ rule: ClientRule, from peer: PeerAddress = proxy
     ) throws -> String {

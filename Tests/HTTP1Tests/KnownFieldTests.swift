@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What is known of a request without reading its fields again")
 struct KnownFieldTests {
-    /// Values of the fields that would be refused with a word of no meaning.
+    /// Valid values for the fields whose values are checked.
     private static let words: [KnownField: String] = [
         .host: "h", .contentLength: "1", .transferEncoding: "chunked", .expect: "100-continue",
     ]

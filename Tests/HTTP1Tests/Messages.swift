@@ -2,7 +2,7 @@
 
 import HTTP1
 
-/// Heads and what must come of each; the rule beside it.
+/// Message heads and the result that each must have, with the rule.
 enum Messages {
     static let good = [
         "GET / HTTP/1.1\r\nHost: example.com\r\n\r\n",
@@ -21,15 +21,15 @@ enum Messages {
         "GET / HTTP/1.1\r\nHost: x\r\nAccept: a\r\nAccept: b\r\nCookie: 0123456789012345678901234567890123456789\r\n\r\n",
         // RFC 9110 §2.5: a higher minor version is processed as the highest that is known.
         "GET / HTTP/1.2\r\nHost: x\r\n\r\n",
-        // §9.1: methods are case-sensitive, and this one is another.
+        // §9.1: methods are case-sensitive, so this is another method.
         "get / HTTP/1.1\r\nHost: x\r\n\r\n",
-        // §8.6: one or more digits; §5.5: white space around them is none of the value.
+        // §8.6: one or more digits; §5.5: surrounding white space is not part of the value.
         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \t0000000000000005 \r\n\r\n",
-        // §7.8: an offer of another protocol may be passed over.
+        // §7.8: the offer of another protocol may be ignored.
         "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\nConnection: Upgrade, HTTP2-Settings\r\n\r\n",
         // RFC 9112 §3.2.1: a path may begin with an empty segment; it is no authority.
         "GET //example.com/ HTTP/1.1\r\nHost: x\r\n\r\n",
-        // UTF-8 behind the question mark.
+        // UTF-8 after the question mark.
         "GET /?url=caf\u{C3}\u{A9}/\u{E3}\u{81}\u{82}\u{F0}\u{9F}\u{98}\u{80} HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET http://x/a?\u{C3}\u{A9} HTTP/1.1\r\nHost: x\r\n\r\n",
     ]
@@ -87,7 +87,7 @@ enum Messages {
         ("GET /\u{0} HTTP/1.1\r\n", .badTarget),
         ("GET /\u{7F} HTTP/1.1\r\n", .badTarget),
         ("GET /\u{E9} HTTP/1.1\r\n", .badTarget),
-        // Bytes that are not ASCII: nowhere but in a query, and nothing but UTF-8.
+        // Bytes that are not ASCII are allowed only in a query, and only as UTF-8.
         ("GET /\u{C3}\u{A9} HTTP/1.1\r\n", .badTarget),
         ("GET /\u{C3}\u{A9}? HTTP/1.1\r\n", .badTarget),
         ("GET \u{C3}\u{A9} HTTP/1.1\r\n", .badTarget),
@@ -180,13 +180,13 @@ enum Messages {
         "3,", ",3", "3 3", "3;3", "3.0", "1e1", "0b1", "-0", "3_0", "\"3\"", "\u{B2}", "3\u{A0}", "3a", "inf",
     ].map { (post("Content-Length: \($0)"), .badContentLength) }
 
-    /// RFC 9112 §7: `identity` is no coding any more; parameters and quotes make another one.
+    /// RFC 9112 §7: `identity` is no longer a coding; parameters and quotes make an unknown coding.
     private static let unknownCodings: [(String, MessageError)] = [
         "identity", "identity, chunked", "xchunked", "chunkedx", "chunked;q=1", "\"chunked\"", ", chunked",
         "chunked chunked", "trailers", "deflate, gzip, chunked",
     ].map { (post("Transfer-Encoding: \($0)"), .unknownTransferCoding) }
 
-    /// §6.3 item 4, §7.1: chunked is the last one, and there once.
+    /// §6.3 item 4, §7.1: chunked must be last, and occur once.
     private static let wrongCodings: [(String, MessageError)] = [
         "chunked,", "chunked, identity", "chunked,\tCHUNKED", ",", "gzip,", "chunked, gzip, chunked",
     ].map { (post("Transfer-Encoding: \($0)"), .badTransferEncoding) }

@@ -4,7 +4,7 @@ import Clients
 import HTTP1
 import HTTPSemantics
 
-/// What a parser made of some bytes, in a form that can be compared.
+/// The result of parsing some bytes, in a comparable form.
 enum Reading: Equatable {
     struct Found: Equatable {
         var length: Int
@@ -28,7 +28,7 @@ enum Reading: Equatable {
         var parser = RequestParser(limits: limits)
         for end in Array(cuts) + [bytes.count] {
             do {
-                // A copy each time: the parser must not depend on where the bytes lie.
+                // A copy each time, because the parser must not depend on the bytes' address.
                 let prefix = Array(bytes[..<end])
                 if try prefix.withUnsafeBytes({ try parser.parse($0) }) == .complete {
                     self = .complete(Found(parser.head, prefix))
@@ -63,5 +63,5 @@ extension Reading.Found {
     }
 }
 
-/// Each scalar below U+0100 as one byte.
+/// The text as bytes, one for each scalar below U+0100.
 func bytes(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }

@@ -22,7 +22,7 @@ struct ResumptionTests {
     }
 }
 
-/// Mutations of the messages above. A failure prints the seed, which makes it happen again.
+/// Mutations of the messages above. A failure prints the seed, with which it can be repeated.
 struct ParserFuzzTests {
     private static let interesting: [UInt8] = [0, 9, 10, 13, 32, 34, 44, 47, 58, 59, 92, 127, 128, 255]
 

@@ -96,7 +96,7 @@ struct CacheControlTests {
 
     @Test(.timeLimit(.minutes(1)))
     func `open quotes, however many, are read in one pass`() {
-        // A pass for each of them would take a quarter of an hour.
+        // One pass for each quote would take a quarter of an hour.
         let text = "max-age=1;" + String(repeating: "\"\\", count: 1 << 20) + ",no-store"
         #expect(CacheControl(text).flags.contains(.noStore))
     }

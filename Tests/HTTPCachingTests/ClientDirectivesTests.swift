@@ -119,7 +119,7 @@ struct ClientDirectivesTests {
         }
     }
 
-    /// What a client has left is `max-age` − `Age`.
+    /// A client's remaining lifetime is `max-age` − `Age`.
     @Test(
         arguments: [
             (.sample(lifetime: 100), 0, 0, 1000, 100), (.sample(lifetime: 100), 40, 0, 1000, 60),

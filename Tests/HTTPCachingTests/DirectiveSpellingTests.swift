@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Directives mean the same in any order, case and form of their arguments (RFC 9111 §5.2)")
 struct DirectiveSpellingTests {
-    /// Each directive once, with what it says.
+    /// Each directive with its flag.
     private static let flags: [(String, CacheControl.Flags)] = [
         ("no-store", .noStore), ("no-cache", .noCache), ("private", .isPrivate), ("public", .isPublic),
         ("must-revalidate", .mustRevalidate), ("proxy-revalidate", .proxyRevalidate),
@@ -52,7 +52,7 @@ struct DirectiveSpellingTests {
     ) {
         for (name, field) in Self.numbers {
             #expect(CacheControl("\(name)=\(text)")[keyPath: field] == seconds, "\(name)")
-            // The first of two counts, though it cannot be read.
+            // The first of two counts, even if it is unreadable.
             guard !text.hasPrefix("\"1") else { continue }
             #expect(CacheControl("\(name)=\(text), \(name)=5")[keyPath: field] == seconds, "\(name)")
         }

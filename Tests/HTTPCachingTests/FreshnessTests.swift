@@ -140,7 +140,7 @@ struct FreshnessTests {
                 flags: Freshness.Flags(rawValue: .random(in: 0...15, using: &random)))
             let later = Timestamp(
                 milliseconds: now.milliseconds + .random(in: -59_000...260_000, using: &random))
-            // Not from a future that the clock was set back from, which has a promise of its own.
+            // The clock is set back by less than a minute only; larger steps have a test of their own.
             let earlier = Timestamp(
                 milliseconds: max(
                     now.milliseconds - 59_000,

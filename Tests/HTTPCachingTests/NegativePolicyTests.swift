@@ -103,7 +103,7 @@ struct NegativePolicyTests {
             (["Cache-Control: s-maxage=90"], nil), (["Expires: \(date(9))"], 9),
             (["CDN-Cache-Control: max-age=90"], nil),
             (["CDN-Cache-Control: max-age=90", "Cache-Control: private, max-age=9"], 0),
-            // With `Retry-After` it is remembered all the same.
+            // With `Retry-After` these are remembered nevertheless, so clients need the limit 0.
             (["Cache-Control: no-store"], 0), (["Cache-Control: no-cache"], 0), (["Pragma: no-cache"], 0),
             (["Cache-Control: private, max-age=9"], 0),
             (["Cache-Control: no-store, must-understand, max-age=9"], 9),
@@ -135,7 +135,7 @@ struct NegativePolicyTests {
             (["Cache-Control: no-store"], .known(seconds: 0)),
             (["Cache-Control: private"], .known(seconds: 0)),
             (["Cache-Control: no-cache, max-age=9"], .known(seconds: 0)), (["Vary: *"], .known(seconds: 0)),
-            // Such a redirect may not be kept, so what it led to is not known of its URL.
+            // Such a redirect may not be kept, so the failure behind it is only suspected.
             ([], .suspected(seconds: 60)), (["Cache-Control: public"], .known(seconds: 60)),
         ] as [([String], NegativePolicy.Verdict)])
     func `what a redirect led to is known for as long as the redirect holds`(

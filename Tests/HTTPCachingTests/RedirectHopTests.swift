@@ -14,7 +14,7 @@ struct RedirectHopTests {
             by: Transit(at: now, redirects: hops.map { RedirectHop(status: $0.0, fields: fields($0.1)) }))
     }
 
-    /// Seconds for which it is fresh; nil: it is stale at once.
+    /// Seconds for which the original is fresh; nil if it is stale at once.
     private func fresh(
         _ final: [String], _ hops: [(Int, [String])], _ change: (inout CachePolicy) -> Void = { _ in }
     ) -> Int? {
@@ -36,7 +36,7 @@ struct RedirectHopTests {
             ([(302, ["Cache-Control: max-age=60"]), (302, ["Cache-Control: max-age=5"])], 5),
             ([(301, ["Cache-Control: max-age=60"])], 60), ([(301, [])], 31_536_000),
             ([(308, [])], 31_536_000),
-            // Said by nobody: no longer than anything of which nothing is said.
+            // Redirects without a lifetime of their own have the default lifetime.
             ([(302, [])], 1000), ([(303, [])], 1000), ([(307, [])], 1000),
             ([(302, ["Expires: 0"])], nil), ([(302, ["Cache-Control: max-age=0"])], nil),
             ([(302, ["Cache-Control: no-cache, max-age=60"])], nil), ([(302, ["Vary: *"])], nil),

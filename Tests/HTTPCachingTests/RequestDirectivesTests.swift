@@ -37,7 +37,7 @@ struct RequestDirectivesTests {
         #expect(directives.maximumStaleness == nil)
         #expect(RequestDirectives("min-fresh\(argument)").minimumFreshness == nil)
         #expect(RequestDirectives("max-age\(argument)").maximumAge == 0)
-        // What follows it is read all the same, if it is not swallowed by an open quote.
+        // A directive after it is still read, unless an open quote swallows it.
         let isOpen = argument.filter { $0 == "\"" }.count == 1
         #expect(RequestDirectives("max-stale\(argument), no-cache").noCache == !isOpen)
     }
@@ -49,7 +49,7 @@ struct RequestDirectivesTests {
         #expect(directives.maximumAge == 7)
     }
 
-    /// A sample is 30 s old on arrival and good for 100 s.
+    /// A sample is 30 s old on arrival, and has a lifetime of 100 s.
     @Test(
         arguments: [
             ("", 0, .usual), ("no-cache", 0, .validate), ("max-age=30", 0, .usual),

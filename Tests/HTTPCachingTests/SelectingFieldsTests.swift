@@ -12,7 +12,7 @@ struct SelectingFieldsTests {
             ("Accept", .named(["accept"])), ("accept , User-Agent,accept", .named(["accept", "user-agent"])),
             ("*", .everything), ("Accept, *", .everything), (" * ,Accept", .everything), (", *", .everything),
             ("*foo", .named(["*foo"])), ("", nil), (" , ", nil),
-            // What cannot be read may be any field.
+            // An unreadable name may be any field.
             ("Accept; Cookie", .everything), ("Accept Cookie", .everything),
             ("Accept, \"Cookie\"", .everything),
             ("Accept, Co\u{F6}kie", .everything), ("Accept, @", .everything),
@@ -51,7 +51,7 @@ struct SelectingFieldsTests {
     ) throws {
         let stored = kept(vary, by: before)
         #expect(stored.isSelected { fields(now) } == matches)
-        // On the disk as well.
+        // The same after storing on disk.
         guard !stored.serialized.isEmpty else { return }
         let read = try #require(StoredFields(serialized: stored.serialized))
         #expect(read.isSelected { fields(now) } == matches)
@@ -114,10 +114,10 @@ struct SelectingFieldsTests {
 @Suite("Requests have one variant if, and only if, the fields that choose are the same")
 struct VariantTests {
     private static let names = ["accept", "cookie", "a"]
-    /// Values that look like parts of the text that a variant is.
+    /// Values that look like parts of a variant's text.
     private static let values = ["", "a", "a, b", "1:a", ", accept=1:a", "=", "a=1:a", ":", "é"]
 
-    /// The values of the fields that choose, several lines joined as a recipient may join them.
+    /// The values of the selecting fields, several lines joined as a recipient may join them.
     private func chosen(_ request: Fields, by names: [String]) -> [String?] {
         names.map { request.combined($0) }
     }

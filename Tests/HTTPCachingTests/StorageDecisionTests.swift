@@ -36,7 +36,7 @@ struct StorageDecisionTests {
         #expect(freshness.flags.contains(.alwaysValidate) == !isAllowed)
     }
 
-    /// Seconds from the arrival at which the response is fresh for the last time; nil: never.
+    /// The last second after the arrival at which the response is fresh; nil if it never is.
     private func lastFresh(_ lines: [String], _ policy: CachePolicy = .plain) throws -> Int? {
         let freshness = try policy.freshness(lines)
         guard case .fresh(let left) = freshness.state(at: now) else { return nil }
@@ -60,7 +60,7 @@ struct StorageDecisionTests {
             (["Expires: "], nil),
             (["Expires: \(date(300))", "Date: \(date(400))"], nil),
             (["Expires: \(date(300))", "Date: \(date(100))"], 200),
-            // The origin's clock has not been set; the first is not by that.
+            // The origin's clock has not been set; the first `Expires` is not by that clock.
             (["Expires: \(date(300))", "Date: Thu, 01 Jan 1970 00:12:00 GMT"], 300),
             (["Expires: Thu, 01 Jan 1970 00:17:00 GMT", "Date: Thu, 01 Jan 1970 00:12:00 GMT"], 300),
             (["Expires: Thursday, 18-Aug-50 02:01:18 GMT"], 808_711_278),
@@ -76,7 +76,7 @@ struct StorageDecisionTests {
             (["Expires: \(date(-10))", "Cache-Control: max-age=0, s-maxage=3600"], 3600),
             (["Cache-Control: max-age=-3600"], nil),
             (["cache-control: MAX-AGE=60"], 60), (["Cache-Control: "], nil), ([], nil),
-            // Age and Date make it older than it looks.
+            // `Age` and `Date` make the response older.
             (["Cache-Control: max-age=3600", "Age: 7200"], nil),
             (["Cache-Control: max-age=3600", "Age: 3599"], 1),
             (["Cache-Control: max-age=3600", "Age: 3600"], nil),
@@ -102,7 +102,7 @@ struct StorageDecisionTests {
             (["Cache-Control: max-age=3600", "Date: x"], 3600),
             (["Expires: \(date(10))", "Date: \(date(-10))", "Age: 25"], nil),
             (["Expires: \(date(20))", "Date: \(date(10))", "Age: 15"], nil),
-            // RFC 9213: a valid targeted field stands for Cache-Control and Expires.
+            // RFC 9213: a valid targeted field replaces Cache-Control and Expires.
             (["CDN-Cache-Control: max-age=3600"], 3600),
             (["CDN-Cache-Control: max-age=3600", "Cache-Control: max-age=1"], 3600),
             (["CDN-Cache-Control: max-age=1", "Cache-Control: max-age=3600"], 1),
@@ -193,7 +193,7 @@ struct StorageDecisionTests {
             (["Last-Modified: \(date(500))"], nil), (["Last-Modified: x"], nil),
             (["Last-Modified: \(date(-1000))", "Age: 40"], 60),
             (["Last-Modified: \(date(-1000))", "Cache-Control: public"], 100),
-            // Anything explicit leaves no room for a guess, be it as broken as it likes.
+            // Any explicit field excludes a heuristic, even if it is unreadable.
             (["Last-Modified: \(date(-1000))", "Expires: 0"], nil),
             (["Last-Modified: \(date(-1000))", "Cache-Control: max-age=x"], nil),
             (["Last-Modified: \(date(-1000))", "Cache-Control: max-age=7"], 7),

@@ -71,7 +71,7 @@ struct StoredFieldsTests {
         #expect(lastModified(date(9), at: now) == now)
         #expect(lastModified("yesterday", at: now) == nil)
         #expect(lastModified(date(9), at: Timestamp(seconds: 9)) == now.adding(seconds: 9))
-        // The origin gets its own date back.
+        // The origin gets its own date back, unclamped.
         #expect(StoredFields(fields(["Last-Modified: \(date(9))"])).validators.lastModified == date(9))
     }
 
@@ -122,30 +122,30 @@ struct RefreshTests {
             StoredFields(fields(stored)), with: fields(notModified), by: Transit(at: later))
     }
 
-    /// Seconds of freshness after the 304, which comes 1,000 s after the original.
+    /// Seconds of freshness after the 304, which arrives 1,000 s after the original.
     @Test(
         arguments: [
-            // What the 304 leaves out is as it was.
+            // Fields that the 304 leaves out keep their values.
             (["Cache-Control: max-age=60", "ETag: \"a\""], [], 60),
             (["Cache-Control: max-age=60", "ETag: \"a\""], ["ETag: \"a\""], 60),
             (["Cache-Control: max-age=60", "ETag: \"a\""], ["Date: \(date(1000))", "ETag: \"a\""], 60),
             (["CDN-Cache-Control: max-age=90", "Cache-Control: max-age=60"], [], 90),
-            // What it says is new.
+            // Fields that the 304 has are replaced.
             (["Cache-Control: max-age=60", "ETag: \"a\""], ["Cache-Control: max-age=7"], 7),
             (["Cache-Control: max-age=60, public"], ["Cache-Control: public"], nil),
             (["Cache-Control: no-cache", "ETag: \"a\""], ["Cache-Control: max-age=5"], 5),
             (["Cache-Control: max-age=5"], ["Cache-Control: no-cache"], nil),
             (["Cache-Control: max-age=60"], ["CDN-Cache-Control: max-age=9"], 9),
-            // The age is the 304's own.
+            // The age is that of the 304.
             (["Cache-Control: max-age=60", "Age: 50"], [], 60),
             (["Cache-Control: max-age=60"], ["Age: 50"], 10),
             (["Cache-Control: max-age=60", "Date: \(date(0))"], [], 60),
             (["Cache-Control: max-age=60"], ["Date: \(date(980))"], 40),
-            // Expires is a moment, and moments pass.
+            // `Expires` is a fixed time, which passes.
             (["Expires: \(date(60))", "Date: \(date(0))"], [], nil),
             (["Expires: \(date(1060))"], [], 60),
             (["Expires: \(date(60))"], ["Expires: \(date(1030))"], 30),
-            // Guessing goes on from the stored Last-Modified.
+            // The heuristic still uses the stored `Last-Modified`.
             (["Last-Modified: \(date(-1000))"], ["Date: \(date(1000))"], 200),
         ] as [([String], [String], Int?)])
     func `a 304 makes the original fresh again`(stored: [String], notModified: [String], seconds: Int?) {
@@ -175,7 +175,7 @@ struct RefreshTests {
             (["Last-Modified: \(date(-9))"], ["Last-Modified: \(date(-9))"], true),
             (["Last-Modified: \(date(-9))"], ["Last-Modified: \(date(-8))"], false),
             (["Last-Modified: \(date(-9))"], [], true),
-            // One second in two of RFC 9110's spellings.
+            // The same second in two of RFC 9110's spellings.
             (
                 ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"], ["Last-Modified: Sun Nov  6 08:49:37 1994"],
                 true

@@ -5,10 +5,10 @@ import HTTPSemantics
 import RandomInputs
 import Testing
 
-/// 2025-01-01T00:00:00Z: the moment at which responses arrive here.
+/// 2025-01-01T00:00:00Z, when responses arrive in these tests.
 let now = Timestamp(seconds: 1_735_689_600)
 
-/// The date that lies so many seconds from `now`.
+/// The date this many seconds after `now`.
 func date(_ seconds: Int64) -> String { HTTPDate.format(now.adding(seconds: seconds)) }
 
 /// `Name: value` lines.
@@ -21,14 +21,14 @@ func fields(_ lines: [String]) -> Fields {
 }
 
 extension CachePolicy {
-    /// Nothing is added to what the origin says.
+    /// A policy that adds nothing to the origin's fields.
     static var plain: CachePolicy {
         var policy = CachePolicy()
         (policy.defaultLifetime, policy.defaultStaleIfError) = (0, 0)
         return policy
     }
 
-    /// Judges a 200 that was asked for and arrived at `now`.
+    /// Assesses a 200 that was requested and arrived at `now`.
     func assess(_ lines: [String]) -> StorageDecision {
         assess(status: 200, fields: fields(lines), by: Transit(at: now))
     }

@@ -63,7 +63,7 @@ struct TargetedCacheControlTests {
             "max-age=5," + (0..<count).map { "k\($0)" }.joined(separator: ",")
         }
         #expect(CacheControl(targeted: field(150))?.maxAge == 5)
-        // Its parser would look through all of them for each.
+        // The parser would compare each new member with all others.
         #expect(CacheControl(targeted: field(13_000)) == nil)
     }
 

@@ -5,7 +5,7 @@ import RandomInputs
 import Testing
 
 struct AcceptTests {
-    /// What real clients send for a picture, and RFC 9110's own example.
+    /// `Accept` of real clients for a picture, and RFC 9110's own example.
     @Test(
         arguments: [
             (
@@ -73,7 +73,7 @@ struct AcceptTests {
         #expect(Accept.preference(for: "image/avif", in: " , ") == .init(quality: 1000, isExplicit: false))
     }
 
-    /// After the table of RFC 9110 §12.5.1, in media types of ours.
+    /// Like the table of RFC 9110 §12.5.1, with other media types.
     @Test(
         arguments: [
             ("image/png" as StaticString, 300, false), ("image/jpeg", 700, true), ("text/html", 500, false),
@@ -96,17 +96,17 @@ struct AcceptTests {
 
     @Test(
         arguments: [
-            // None of the range's parameters, one, all of them, others.
+            // None of the type's parameters, one, all of them, and others.
             ("a/b;q=0.5", 500, true), ("a/b;v=1;q=0.5", 500, true), ("a/b;v=1;c=X;q=0.5", 500, true),
             ("a/b;v=2;q=0.5", 0, false), ("a/b;v=1;w=1;q=0.5", 0, false), ("a/b;v", 0, false),
-            // Quoted, in the other case, with white space.
+            // Quoted, in another case, with white space.
             ("a/b;v=\"1\"", 1000, true), ("A/B ; V=1 ;\tC=x ; q=0.3", 300, true), ("a/b;v=\"2\"", 0, false),
-            // Whatever it says.
+            // A parameter of which every value is allowed.
             ("a/b;any=1", 1000, true), ("a/b;any=\"x,y\";v=1", 1000, true),
             // More parameters are more specific, in either order.
             ("a/b;q=0.1,a/b;v=1;q=0.2,a/*;q=0.9", 200, true), ("a/b;v=1;c=x;q=0.3,a/b;v=1;q=0.2", 300, true),
             ("a/b;v=1;q=0,a/b", 0, true), ("a/b;v=2,a/*;q=0.4", 400, false), ("*/*;v=1;q=0.4", 400, false),
-            // Behind the weight they say nothing of the type.
+            // Parameters after the weight do not describe the type.
             ("a/b;q=0.5;v=2", 500, true),
         ] as [(String, Int, Bool)])
     func `a range with parameters means types that have them`(accept: String, quality: Int, isExplicit: Bool)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What does not fit is left out whole, and so is all that follows")
 struct ByteWriterTests {
-    /// What a writer is given, and how it is spelled.
+    /// A part that is written, and its spelling.
     private enum Part: CustomStringConvertible {
         case byte(UInt8)
         case word(StaticString)
@@ -35,7 +35,7 @@ struct ByteWriterTests {
         }
     }
 
-    /// The text, and whether all of it is there.
+    /// The text, and whether it is complete.
     private func written(_ parts: [Part], capacity: Int) -> (text: String, isComplete: Bool) {
         var storage = [UInt8](repeating: 0, count: capacity)
         let (count, isComplete) = storage.withUnsafeMutableBytes { bytes in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The calendar is that of the C library")
 struct CalendarTests {
-    /// Proleptic Gregorian, as gmtime(3) reckons.
+    /// Proleptic Gregorian, as gmtime(3) calculates.
     private func reference(_ seconds: Int64) -> tm {
         var (time, parts) = (time_t(seconds), tm())
         gmtime_r(&time, &parts)
@@ -37,7 +37,7 @@ struct CalendarTests {
         var random = SeededRandom(for: "Calendar")
         let forms = ["%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"]
         for _ in 0..<5_000 {
-            // Of two digits of a year the nearest century is meant.
+            // Within the range in which a two-digit year is unambiguous.
             let seconds = now.seconds + Int64.random(in: -1_500_000_000...1_500_000_000, using: &random)
             for form in forms {
                 var (parts, text) = (reference(seconds), [CChar](repeating: 0, count: 64))
@@ -105,7 +105,7 @@ struct CalendarTests {
                 for byte in UInt8(0x20)...0x7E where byte.asciiLowercased != bytes[index].asciiLowercased {
                     var other = bytes
                     other[index] = byte
-                    // A weekday may be the wrong one, and a day in asctime's form have a nought before it.
+                    // The weekday may be wrong, and a day in asctime's form may have a leading zero.
                     guard bytes[index] != .space || byte != UInt8(ascii: "0") else { continue }
                     guard let read = other.asField({ HTTPDate.parse($0, now: now) }), index > 2 else {
                         continue

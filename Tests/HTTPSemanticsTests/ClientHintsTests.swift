@@ -42,7 +42,7 @@ struct ClientHintsTests {
         #expect(hints([.saveData: text]).savesData == isSaving)
     }
 
-    /// Walked over once for each of them, it would take minutes.
+    /// One walk over the value for each space would take minutes.
     @Test(.timeLimit(.minutes(1))) func `spaces without end in a value take no longer to read than letters`()
     {
         let spaces = String(repeating: " ", count: 200_000)

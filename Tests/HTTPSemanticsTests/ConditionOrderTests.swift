@@ -19,11 +19,11 @@ struct ConditionOrderTests {
             .evaluate(tag: tag, lastModified: lastModified, received: received, now: now)
     }
 
-    /// Steps 1 to 4 as the RFC words them; nil stands for a field that is missing.
+    /// Steps 1 to 4 in the words of the RFC; nil stands for a missing field.
     private func reference(
         match: Bool?, unmodified: Bool?, noneMatch: Bool?, modified: Bool?
     ) -> Preconditions.Result {
-        // 1 and 2: what forbids the answer. 3 and 4: what makes it unnecessary.
+        // Steps 1 and 2 forbid the answer, steps 3 and 4 make it unnecessary.
         if match == false { return .failed }
         if match == nil, unmodified == false { return .failed }
         if noneMatch == false { return .notModified }
@@ -45,7 +45,7 @@ struct ConditionOrderTests {
                         if let modified { lines.append(("If-Modified-Since", date(modified ? -1 : 0))) }
                         let expected = reference(
                             match: match, unmodified: unmodified, noneMatch: noneMatch, modified: modified)
-                        // The order of lines means nothing.
+                        // The order of lines has no meaning.
                         for lines in [lines, lines.reversed()] {
                             #expect(
                                 evaluate(lines, tag: tag, lastModified: time(0)) == expected, "\(lines)")

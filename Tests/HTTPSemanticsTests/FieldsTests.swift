@@ -65,7 +65,7 @@ struct FieldsTests {
 
     // MARK: Reading a value
 
-    /// What `read` makes of the text, and where it stops.
+    /// The result of `read`, and the position where it stops.
     private func scan<Result>(_ text: String, _ read: (inout FieldScanner) -> Result) -> (Result, Int) {
         text.withFieldBytes { bytes in
             var scanner = FieldScanner(bytes)
@@ -148,7 +148,7 @@ struct FieldsTests {
         }
     }
 
-    /// Byte by byte, with no look ahead but for the end of a quoted string.
+    /// Byte by byte, without looking ahead except for the end of a quoted string.
     private static func elements(_ bytes: [UInt8]) -> [[UInt8]] {
         var (elements, current, index): ([[UInt8]], [UInt8], Int) = ([], [], 0)
         func end(of quote: Int) -> Int {

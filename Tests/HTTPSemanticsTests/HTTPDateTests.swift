@@ -73,7 +73,7 @@ struct HTTPDateTests {
 
     @Test(
         arguments: [
-            // Standing in 2025: up to 50 years ahead is the future, beyond that the past.
+            // In 2025: up to 50 years ahead is the future, beyond that the past.
             (2025, "Thursday, 18-Aug-50 02:01:18 GMT", "Thu, 18 Aug 2050 02:01:18 GMT"),
             (2025, "Tuesday, 01-Jan-75 00:00:00 GMT", "Tue, 01 Jan 2075 00:00:00 GMT"),
             (2025, "Wednesday, 01-Jan-75 00:00:01 GMT", "Wed, 01 Jan 1975 00:00:01 GMT"),

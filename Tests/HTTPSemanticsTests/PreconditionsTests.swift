@@ -53,13 +53,13 @@ struct PreconditionsTests {
     /// RFC 9110 §13.2.2.
     @Test(
         arguments: [
-            // If-None-Match decides, and If-Modified-Since is not looked at.
+            // If-None-Match decides, and If-Modified-Since is ignored.
             ([("If-None-Match", #""b""#), ("If-Modified-Since", later)], Preconditions.Result.proceed),
             ([("If-None-Match", #""a""#), ("If-Modified-Since", earlier)], .notModified),
-            // If-Match decides, and If-Unmodified-Since is not looked at.
+            // If-Match decides, and If-Unmodified-Since is ignored.
             ([("If-Match", #""a""#), ("If-Unmodified-Since", earlier)], .proceed),
             ([("If-Match", #""b""#), ("If-Unmodified-Since", later)], .failed),
-            // A condition that fails comes before one that saves the body.
+            // A failed condition takes precedence over one that saves the body.
             ([("If-Match", #""b""#), ("If-None-Match", #""a""#)], .failed),
             ([("If-Match", #""a""#), ("If-None-Match", #""a""#)], .notModified),
             ([("If-Unmodified-Since", earlier), ("If-None-Match", #""a""#)], .failed),

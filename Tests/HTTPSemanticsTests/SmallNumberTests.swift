@@ -7,7 +7,7 @@ import Testing
 struct SmallNumberTests {
     // MARK: Ranges
 
-    /// The bytes that a range asks for, one by one (RFC 9110 §14.1.2); nil where it asks for none.
+    /// The bytes that a range requests, one by one (RFC 9110 §14.1.2); nil if it requests none.
     private func reference(_ range: ByteRange, length: Int) -> [Int]? {
         let all = Array(0..<length)
         switch range {
@@ -64,7 +64,7 @@ struct SmallNumberTests {
 
     // MARK: Numbers
 
-    /// Each is one more, or one digit more, than the one before it.
+    /// Each number is one more, or has one digit more, than the one before.
     @Test(arguments: [
         ("9223372036854775806", Int.max - 1), ("9223372036854775807", .max), ("9223372036854775808", .max),
         ("9223372036854775809", .max), ("9223372036854775810", .max), ("09223372036854775806", .max - 1),
@@ -81,7 +81,7 @@ struct SmallNumberTests {
             let padded = String(repeating: "0", count: 4 - digits.count) + digits
             let text = "\(padded.prefix(1)).\(padded.dropFirst())"
             #expect(QualityValue.parse(text) == thousandths, "\(text)")
-            // A fourth digit says nothing: RFC 9110 §12.4.2 has three.
+            // A fourth digit is ignored: RFC 9110 §12.4.2 has three.
             #expect(QualityValue.parse(text + "9") == thousandths, "\(text)9")
         }
         for text in ["1.001", "1.01", "1.1", "1.999", "2", "2.0", "10"] {

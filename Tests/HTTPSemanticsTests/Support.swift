@@ -3,11 +3,11 @@
 import HTTPSemantics
 import RandomInputs
 
-/// Wednesday, 2025-01-01T00:00:00Z: the moment at which most tests stand.
+/// Wednesday, 2025-01-01T00:00:00Z, the present time of most tests.
 let now = Timestamp(seconds: 1_735_689_600)
 
 extension SeededRandom {
-    /// Up to `limit` bytes, mostly those that the grammars of fields are made of.
+    /// Random bytes, at most `limit`, mostly from `alphabet`.
     mutating func fieldBytes(limit: Int, alphabet: String) -> [UInt8] {
         let letters = Array(alphabet.utf8)
         return (0..<Int.random(in: 0...limit, using: &self)).map { _ in

@@ -68,7 +68,7 @@ struct CanonicalQueryTests {
     }
 }
 
-/// Queries of the kinds that proxies, frameworks and attackers make of one another.
+/// Queries as proxies, frameworks and attackers may rewrite them.
 @Suite("A canonical form survives spelling and nothing else") struct CanonicalQueryPropertyTests {
     private typealias Pair = (name: [UInt8], value: [UInt8]?)
 
@@ -111,8 +111,7 @@ struct CanonicalQueryTests {
         #expect(!QueryParameters.mayHold(["sig", "exp"], in: neither))
     }
 
-    /// One of the ways to write them down: some bytes raw, some escaped, of either case, with empty pieces and
-    /// signatures between.
+    /// One of the spellings of the parameters: some bytes raw, some escaped in either case, with empty pieces and signatures between.
     private func spell(_ pairs: [Pair], _ random: inout SeededRandom) -> [UInt8] {
         func escape(_ bytes: [UInt8], _ reserved: String) -> [UInt8] {
             bytes.flatMap { byte -> [UInt8] in
@@ -132,7 +131,7 @@ struct CanonicalQueryTests {
         return Array(pieces.joined(separator: "&".utf8))
     }
 
-    /// Another order that leaves those of one name in theirs.
+    /// Another order that keeps the order of equal names.
     private func reorder(_ pairs: [Pair], _ random: inout SeededRandom) -> [Pair] {
         var rest = pairs
         var result: [Pair] = []
@@ -144,7 +143,7 @@ struct CanonicalQueryTests {
         return result
     }
 
-    /// What a query means to an endpoint that knows nothing but names and values: the list of values of each name.
+    /// The meaning of a query for an endpoint that knows only names and values: the list of values of each name.
     private func meaning(_ pairs: [Pair]) -> [[UInt8]: [[UInt8]?]] {
         pairs.reduce(into: [:]) { $0[$1.name, default: []].append($1.value) }
     }

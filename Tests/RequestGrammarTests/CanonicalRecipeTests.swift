@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Unicode takes them for one text; fonts draw some of them differently.
+    /// Unicode treats the two as one text, but fonts draw some of them differently.
     @Test(arguments: [("\u{E9}", "e\u{301}"), ("\u{2126}", "\u{3A9}"), ("\u{FA19}", "\u{795E}")])
     func `texts of other characters are other recipes, whichever is asked for first`(
         one: String, other: String

@@ -18,7 +18,7 @@ import Testing
         "w=auto", "nonsense", "text=\(String(repeating: "a", count: 300))",
     ]
 
-    /// What reading comes to: the request, or what is told of the mistake.
+    /// The result of reading: the request, or the error.
     private func result(_ read: () throws(RequestError) -> ImageRequest) -> Result<ImageRequest, RequestError>
     {
         Result { () throws(RequestError) in try read() }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Values of one kind are written alike, whichever option has them")
 struct OptionGrammarTests {
-    /// What an option makes of a text, beside the options that it is a part of; nil if that is no value of it.
+    /// The result of setting an option to a text, beside the options that it is a part of; nil if the text is no value.
     private func setting(_ row: RequestOption, _ text: String?) -> (recipe: Recipe, delivery: Delivery)? {
         var recipe = Recipe()
         (recipe.crop, recipe.trim, recipe.mask) = (Crop(), Trim(threshold: 10), Mask(shape: .circle))
@@ -67,7 +67,7 @@ struct OptionGrammarTests {
         }
     }
 
-    /// `1` is a value of each of them.
+    /// `1` is a value of each of these options.
     @Test func `zeros before a number, and a point behind it, change nothing`() {
         for row in rows({ $0.contains("…") && !$0.contains("digits") && !$0.contains("A–Z") }) {
             guard setting(row, "1") != nil else { continue }
@@ -165,7 +165,7 @@ struct OptionGrammarTests {
 }
 
 extension ImageRequest {
-    /// The options of a request for nothing in particular, in their order.
+    /// The options of a default request, in their order.
     fileprivate static var everyAccount: [String] {
         let shorthands = ["sat", "hue", "sharpf", "sharpj"]
         let others = ["url", "url64", "preset", "exp", "sig"]

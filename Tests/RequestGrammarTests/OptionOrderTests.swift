@@ -20,7 +20,7 @@ struct OptionOrderTests {
         try ImageRequest.parse(query: ([Self.source] + options).joined(separator: "&")).recipe
     }
 
-    /// Watermarks by name are the configuration's, and so are fonts.
+    /// Named watermarks and fonts depend on the configuration.
     private func isSelfContained(_ options: [String]) -> Bool {
         !options.contains { $0.hasPrefix("wm=") && !$0.contains("/") || $0.hasPrefix("text=") }
     }
@@ -62,10 +62,10 @@ struct OptionOrderTests {
                 rest.remove(at: index)
                 let less = try recipe(rest)
                 #expect(less.folded == less, "\(rest)")
-                // Whatever is spelled of it was there before, or was kept from being by what is gone.
+                // Each spelled option was given before, or was suppressed by the removed one.
                 let spelled = Set(less.canonical.split(separator: "&").map(String.init))
                 var names = Set(options.map { $0.prefix { $0 != "=" } })
-                // Without a box that a ratio makes, a zoom is a width in percent.
+                // Without a box with a ratio, a zoom becomes a width in percent.
                 if names.contains("zoom") { names.insert("w") }
                 for option in spelled {
                     #expect(names.contains(option.prefix { $0 != "=" }), "\(option) of \(rest)")
@@ -82,7 +82,7 @@ struct OptionOrderTests {
             let query = ([Self.source] + options).joined(separator: "&")
             var escaped: [UInt8] = []
             for byte in query.utf8 {
-                // What separates is not escaped, and an escape not once more.
+                // Separators are not escaped, and escapes are not escaped again.
                 let isPlain = !"&=%".utf8.contains(byte)
                 let isDigitOfEscape = escaped.suffix(2).contains(UInt8(ascii: "%"))
                 if isPlain, !isDigitOfEscape, random.chance(20) {

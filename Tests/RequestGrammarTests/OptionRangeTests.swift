@@ -9,7 +9,7 @@ import Testing
 struct OptionRangeTests {
     private struct Row: Sendable, CustomStringConvertible {
         var option: String
-        /// What has to stand beside it for it to mean anything.
+        /// The options without which it has no effect.
         var beside = ""
         var accepted: [String]
         var refused: [String]

@@ -94,7 +94,7 @@ struct ParameterTests {
             #expect(accounts[name]?.value == value)
             #expect(accounts[name]?.isDefault == true, "\(name)")
         }
-        // What is another spelling, or no part of the picture, is not told again.
+        // Synonyms, and parameters that are no part of the picture, are not listed.
         for name in ["url", "url64", "sat", "hue", "sharpf", "preset", "sig", "exp"] {
             #expect(accounts[name] == nil, "\(name)")
         }

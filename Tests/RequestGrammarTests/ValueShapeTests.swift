@@ -19,7 +19,7 @@ import Testing
         #expect(shape("fit") == .choice(Recipe.Fit.allCases.map(\.rawValue)))
     }
 
-    /// The values that a program can make of a form are values of the option.
+    /// Every value that a program can make of a form is a value of the option.
     @Test(arguments: OptionTable.rows.filter(\.isChoice).map(\.name))
     func `what a form allows, the option reads`(name: String) throws {
         let option = try #require(OptionTable.option(named: name))

@@ -74,7 +74,7 @@ struct AddressLiteralTests {
 
     // MARK: IPv6
 
-    /// What the C library makes of it; nil where it reads none.
+    /// The C library's reading; nil if it is no address.
     private func reference(_ text: String) -> [UInt8]? {
         var address = in6_addr()
         guard inet_pton(AF_INET6, text, &address) == 1 else { return nil }
@@ -97,7 +97,7 @@ struct AddressLiteralTests {
             let bytes = pieces.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
             #expect(reference(text) == bytes, "\(plain)")
             #expect(try host("[\(text)]") == text)
-            // Those that embed an IPv4 address are spelled with dots elsewhere.
+            // The C library spells addresses that embed IPv4 with dots.
             guard pieces[0..<6] != [0, 0, 0, 0, 0, 0], pieces[0..<6] != [0, 0, 0, 0, 0, 0xFFFF] else {
                 continue
             }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Dot segments go as RFC 3986 §5.2.4 takes them away, step by step")
 struct DotSegmentTests {
-    /// The RFC's loop over an input and an output buffer, word by word.
+    /// The RFC's loop over an input and an output buffer, as worded there.
     private func reference(_ path: String) -> String {
         var (input, output) = (path, "")
         while !input.isEmpty {

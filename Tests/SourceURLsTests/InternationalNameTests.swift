@@ -21,11 +21,11 @@ struct InternationalNameTests {
     }
 
     @Test(arguments: [
-        // The tone before the vowel, and the point of a letter before its vowel.
+        // In the wrong order: the tone before the vowel, and the point of a letter before its vowel.
         "\u{E01}\u{E49}\u{E38}", "\u{5E9}\u{5BC}\u{5B0}", "a\u{E01}\u{E48}\u{E38}b",
-        // At the start of a label, of the name or not.
+        // A mark at the start of a label.
         "\u{E49}\u{E01}", "a.\u{E49}\u{E01}", "\u{93F}\u{915}", "\u{20DD}a",
-        // What may become one with the letter before it.
+        // Characters that may compose with the one before them.
         "a\u{300}", "e\u{301}", "\u{1100}\u{1161}", "\u{AC00}\u{11A8}", "か\u{3099}", "\u{928}\u{93C}",
         "\u{9C7}\u{9BE}",
         "\u{BC6}\u{BBE}", "\u{6D5}\u{654}", "q\u{323}", "x\u{338}", "\u{11099}\u{110BA}",
@@ -106,7 +106,7 @@ struct InternationalNameTests {
     @Test func `a label that is too long is refused before it is looked at`() {
         #expect(throws: SourceURLError.ambiguousHost) { try host(String(repeating: "①", count: 63)) }
         #expect(throws: SourceURLError.invalidHost) { try host(String(repeating: "①", count: 64)) }
-        // In ASCII it is longer than a label may be.
+        // In ASCII the label is too long.
         #expect(throws: SourceURLError.invalidHost) { try host(String(repeating: "ü", count: 60)) }
         #expect(throws: Never.self) { try host(String(repeating: "ü", count: 20)) }
     }
@@ -120,7 +120,7 @@ struct InternationalNameTests {
 
     // MARK: Punycode
 
-    /// RFC 3492 §6.2, which is written from the RFC and shares nothing with the encoder.
+    /// The decoder of RFC 3492 §6.2, written from the RFC without the encoder's code.
     private func decode(_ text: String) -> [UInt32]? {
         var output: [UInt32] = []
         var input = Array(text.utf8)
