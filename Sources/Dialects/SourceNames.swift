@@ -4,7 +4,7 @@ package import Settings
 package import SourceURLs
 
 /// Resolves originals' URLs by the settings: aliases, and parameters that make no difference. Used for all URLs, so that an original
-/// has one key whoever names it.
+/// has the same key in every dialect.
 package struct SourceNames: Sendable {
     private let aliases: SourceAliases
     private let parameters: ParameterRules
