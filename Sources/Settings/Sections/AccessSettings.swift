@@ -33,7 +33,7 @@ extension Setting {
     private static let signatures: [Setting] = [
         Setting(
             "signatures.keys", \.signatures.keys, .live,
-            "Keys that sign URLs. The first is used to sign, each of them to verify. No flag; without it and signatures.keys-file, $CREDENTIALS_DIRECTORY/signature-keys (systemd) where that exists."
+            "Keys that sign URLs. The first one signs, each of them verifies. No flag; without it and signatures.keys-file, $CREDENTIALS_DIRECTORY/signature-keys (systemd) where that exists."
         ),
         Setting(
             "signatures.keys-file", \.signatures.keysFile, .live, "A file that holds the keys, one a line."),
@@ -44,11 +44,11 @@ extension Setting {
             where: { $0.allSatisfy { $0 == DialectName.allWord || DialectName(rawValue: $0) != nil } }),
         Setting(
             "signatures.free-presets", \.signatures.freePresets, .live,
-            "Presets that need no signature at the native endpoint, in a URL of url and preset alone (and exp, perhaps)."
+            "Presets that need no signature at the native endpoint, if the URL has no options but url, preset and perhaps exp."
         ),
         Setting(
             "signatures.free-options", \.signatures.freeOptions, .live,
-            "Options that need no signature at the native endpoint, in a URL of url, of these and perhaps of a free preset alone, as w, h, output. options.width-ladder bounds the sizes that are made of them.",
+            "Options that need no signature at the native endpoint, as w, h, output, if the URL has no others but url, perhaps exp, and perhaps one of signatures.free-presets. options.width-ladder bounds the sizes that can be made with them.",
             form: "a list of names of options, as w, h, output, and neither url nor preset",
             where: {
                 $0.allSatisfy { name in
@@ -60,10 +60,11 @@ extension Setting {
     private static let referers: [Setting] = [
         Setting(
             "referers.allow", \.referers.allow, .live,
-            "Not empty: only pages of these hosts may show pictures, by Referer and Origin. host or *.host, which stands for the names below it. Put the rule into the CDN as well: what it holds it gives to every page.",
+            "Hosts whose pages may show pictures, by Referer and Origin: host or *.host, which stands for the names below it. Empty = every page. Repeat the rule in the CDN, because the CDN gives what it holds to every page.",
             isGuard: true),
         Setting(
             "referers.allow-absent", \.referers.allowAbsent, .live,
-            "Answer who says neither Referer nor Origin, as apps, feeds, mail and careful browsers do."),
+            "Answer requests that have neither Referer nor Origin, as those of apps, feed readers, mail programs and careful browsers."
+        ),
     ]
 }

@@ -19,7 +19,7 @@ extension Setting {
     static let admin: [Setting] = [
         Setting(
             "admin.listen", \.admin.listen, .atRestart(.listeners),
-            "Addresses of the admin listener (/health, /metrics, /admin): host:port or unix:/path; empty = none. Where a service manager made a folder for the daemon ($RUNTIME_DIRECTORY; the unit's is /run/pictor), the socket admin.sock in it is one more."
+            "Addresses of the admin listener (/health, /metrics, /admin): host:port or unix:/path; empty = none. Where a service manager has made a folder for the daemon ($RUNTIME_DIRECTORY; the unit's is /run/pictor), the daemon listens at the socket admin.sock in it too."
         ),
         Setting(
             "admin.token", \.admin.token, .live,
@@ -29,7 +29,7 @@ extension Setting {
             "admin.token-file", \.admin.tokenFile, .live, "A file that holds the token.", isGuard: true),
         Setting(
             "admin.hosts", \.admin.hosts, .live,
-            "Names by which the admin listener may be asked for beside localhost, its addresses and the names in admin.listen: host or *.host. Any other Host is a 421, save for /health and whoever carries the token: a page could lead its own name here (DNS rebinding)."
+            "Host names by which requests may ask for the admin listener, beside localhost, its addresses and the names in admin.listen: host or *.host. A request with any other Host is a 421, unless it asks for /health or carries the token, because a web page could point a name of its own here (DNS rebinding)."
         ),
         Setting(
             "admin.dashboard", \.admin.dashboard, .live,

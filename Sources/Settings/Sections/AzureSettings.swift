@@ -32,7 +32,7 @@ extension Setting {
         ) { $0.utf8.count <= 63 && $0.utf8.allSatisfy(Self.isAccountByte) },
         Setting(
             "azure.endpoint", \.azure.endpoint, .live,
-            "The blob service, as https://account.blob.core.windows.net or, of an emulator, http://127.0.0.1:10000/account. It may lie inside. Empty: Azure's of the account."
+            "The blob service, as https://account.blob.core.windows.net or, of an emulator, http://127.0.0.1:10000/account. Its address may be private. Empty: Azure's of the account."
         ),
         Setting(
             "azure.account-key", \.azure.accountKey, .live,

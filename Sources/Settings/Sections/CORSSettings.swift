@@ -14,7 +14,7 @@ extension Setting {
     static let cors: [Setting] = [
         Setting(
             "cors.allow", \.cors.allow, .live,
-            "Whose scripts may read pictures and refusals, by Origin: * for those of every page, or https://host, https://*.host (for the names below it) and http://host:port. Pages show pictures whatever it says, and canvases that show them are tainted where it says no. Empty = nobody's."
+            "Origins of pages whose scripts may read pictures and refusals: * for every page, or https://host, https://*.host (for the names below it) and http://host:port. Empty = none. All other pages can still show pictures, but a canvas that shows one is tainted."
         ),
         Setting(
             "cors.maximum-age", \.cors.maximumAge, .live,

@@ -74,43 +74,43 @@ extension Setting {
         ),
         .size(
             "cache.memory", \.cache.memory, .atRestart(.memory), from: 64 << 10, orNone: true,
-            "Renditions kept in memory; never more than a quarter of what the machine or the control group allows. 256 MiB hold 5,000 of 50 KB."
+            "Bytes of renditions kept in memory; never more than a quarter of what the machine or the control group allows. 256 MiB hold 5,000 of 50 KB."
         ),
         .size(
             "cache.disk", \.cache.disk, .atRestart(.disk), from: 1 << 20, orNone: true,
-            "Originals and renditions kept on disk; the least recently used go first."),
+            "Bytes of originals and renditions kept on disk; the least recently used go first."),
         .fraction(
             "cache.originals-share", \.cache.originalsShare, .atRestart(.disk),
             "The part of the disk cache that originals may fill."),
         Setting(
             "cache.minimum-free", \.cache.minimumFree, .atRestart(.disk),
-            "What stays free on the disk's file system, of its bytes and the same part of its inodes. With less, pictures leave; with less than half, none is kept."
+            "What stays free on the disk's file system, of its bytes and the same part of its inodes. With less, the least recently used pictures are removed; with less than half of it, no new picture is kept."
         ),
         .size(
             "cache.held-disk", \.cache.heldDisk, .atRestart(.disk), from: 1 << 20, orNone: true,
-            "Bodies on the disk beside the cache: on their way into it, not to be kept, or evicted while clients read them. One may take no more than it leaves; what finds no room is answered 503, so it must be twice origin.maximum-body and twice decoder.maximum-output at least. 0B: a quarter of cache.disk, or that least if it is more."
+            "Room for bodies on the disk that are no part of the cache: on their way into it, not to be kept, or evicted while clients read them. One body may take no more than it leaves, and a body that finds no room is a 503. So this must be at least twice origin.maximum-body and twice decoder.maximum-output. 0B: a quarter of cache.disk, or that minimum if it is more."
         ),
         .size(
             "cache.held-memory", \.cache.heldMemory, .atRestart(.disk), from: 1 << 20, orNone: true,
-            "The same in memory, where bodies go while the disk takes none. 0B: an eighth of what the machine or the control group allows."
+            "Room for the same bodies in memory, where they go while the disk takes none. 0B: an eighth of what the machine or the control group allows."
         ),
         Setting(
             "cache.scrub-rate", \.cache.scrubRate, .atRestart(.disk),
-            "Bytes a second that are read of the disk cache and verified, at most once an hour each: at 1 MiB/s 10 GiB take three hours. 0B: only what is asked for. Off where the file system verifies itself (Btrfs, ZFS, bcachefs)."
+            "Bytes of the disk cache that are read and verified in a second: at 1 MiB/s 10 GiB take three hours. A round begins an hour after the one before at the earliest. 0B: only what is asked for is verified. Off where the file system verifies itself (Btrfs, ZFS, bcachefs)."
         ),
         .number(
             "cache.open-files", \.cache.openFiles, .atRestart(.memory), 0...100_000,
-            "Descriptors of renditions kept open for those that memory does not hold; at most a sixteenth of the limit of open files."
+            "Files of renditions that stay open because memory does not hold them; at most a sixteenth of the limit of open files."
         ),
         Setting(
             "cache.minimum-lifetime", \.cache.minimumLifetime, .live,
-            "Freshness is never shorter, whatever the origin says."),
+            "The shortest freshness of an original, whatever the origin says."),
         Setting(
             "cache.maximum-lifetime", \.cache.maximumLifetime, .live,
-            "Freshness is never longer, whatever the origin says."),
+            "The longest freshness of an original, whatever the origin says."),
         Setting(
             "cache.default-lifetime", \.cache.defaultLifetime, .live,
-            "Freshness where the origin says nothing at all: a second spares it a crowd, and hides no change. Raise it for origins that never say anything."
+            "Freshness of an original whose origin says nothing about it: a second spares the origin a crowd, and hides no change. Raise it for origins that never say anything."
         ),
         .fraction(
             "cache.heuristic-fraction", \.cache.heuristicFraction, .live,
@@ -118,54 +118,59 @@ extension Setting {
         ),
         Setting(
             "cache.heuristic-maximum", \.cache.heuristicMaximum, .live,
-            "The most that the heuristic may give."),
+            "The longest freshness that cache.heuristic-fraction may give."),
         Setting(
             "cache.stale-while-revalidate", \.cache.staleWhileRevalidate, .live,
-            "How long after its lifetime an original may serve while it is refreshed, where the origin does not say (RFC 5861)."
+            "How long after its lifetime an original may be used while it is refreshed, where the origin does not say (RFC 5861)."
         ),
         Setting(
             "cache.stale-if-error", \.cache.staleIfError, .live,
-            "How long after its lifetime an original may serve while the origin fails, where the origin does not say."
+            "How long after its lifetime an original may be used while the origin fails, where the origin does not say."
         ),
         .positive(
             "cache.stale-wait", \.cache.staleWait, .live,
-            "How long a request waits for the revalidation of what cache.stale-if-error lets serve; then it is served stale, and the revalidation goes on. A second is what a healthy origin never needs, and what somebody who looks at a page notices."
+            "How long a request waits for the revalidation of an original that cache.stale-if-error lets serve; then it gets the stale picture, and the revalidation goes on. A healthy origin needs less than a second, and somebody who looks at a page notices more."
         ),
         Setting(
             "cache.client-minimum-lifetime", \.cache.clientMinimumLifetime, .live,
-            "Clients may keep an answer at least so long, whatever is left of the original's freshness; but never one that the origin forbids to keep."
+            "The shortest time for which clients may keep an answer, whatever is left of the original's freshness. An answer that the origin forbids to keep stays forbidden."
         ),
         Setting(
             "cache.client-maximum-lifetime", \.cache.clientMaximumLifetime, .live,
-            "Clients may keep an answer at most so long."),
+            "The longest time for which clients may keep an answer."),
         Setting(
             "cache.client-lifetimes", \.cache.clientLifetimes, .live,
-            "Both bounds of the lifetime for clients, for single hosts of originals: img.example.org=10m..1d is from ten minutes to a day, *.example.com=1h exactly an hour. The exact host counts before the longest suffix."
+            "Both bounds of the lifetime for clients, for single hosts of originals: img.example.org=10m..1d is ten minutes to a day, *.example.com=1h exactly an hour. The exact host comes before *.host, and the longest of these first."
         ),
         .number(
             "cache.maximum-refreshes", \.cache.maximumRefreshes, .live, 1...10_000,
-            "Originals refreshed at once behind stale answers; the others stay stale until they are asked for again."
+            "Originals refreshed at once after stale answers; the others stay stale until they are asked for again."
         ),
     ]
 
     static let negative: [Setting] = [
-        Setting("negative.not-found", \.negative.notFound, .live, "The origin answered 404 or 410."),
+        Setting(
+            "negative.not-found", \.negative.notFound, .live,
+            "How long a 404 or 410 of the origin is remembered."),
         Setting(
             "negative.client-error", \.negative.clientError, .live,
-            "Another 4xx. Unless HTTP allows to keep it at once, the second in this time is remembered."),
+            "How long any other 4xx of the origin is remembered: the first one if HTTP allows to keep it, else the second in this time."
+        ),
         Setting(
             "negative.server-error", \.negative.serverError, .live,
-            "A 5xx, or anything else without a picture; by the same rule."),
-        Setting("negative.unresolved", \.negative.unresolved, .live, "The origin's name has no address."),
+            "How long a 5xx, or any other answer without a picture, is remembered; by the same rule."),
+        Setting(
+            "negative.unresolved", \.negative.unresolved, .live,
+            "How long it is remembered that the origin's name has no address."),
         Setting(
             "negative.unreachable", \.negative.unreachable, .live,
-            "No connection, no answer in time, or a broken one."),
+            "How long it is remembered that there was no connection, no answer in time, or a broken one."),
         Setting(
             "negative.no-picture", \.negative.noPicture, .live,
-            "The content is no picture that can be used: at most, for then it is asked whether it has changed."
+            "How long it is remembered, at most, that the content is no picture that can be used; after that the origin is asked whether it has changed."
         ),
         Setting(
             "negative.maximum", \.negative.maximum, .live,
-            "The most that the origin's own Cache-Control, Expires or Retry-After may give."),
+            "The longest time that the origin's own Cache-Control, Expires or Retry-After may give."),
     ]
 }

@@ -53,19 +53,19 @@ extension Setting {
             "Decoder processes; 0 = one for each processor that the process may use."),
         Setting(
             "decoder.jail", \.decoder.jail, .atRestart(.processes),
-            "The measures around decoder and inspector processes (seccomp, Landlock, no privileges, limits): require = no start without them, prefer = those that the kernel permits, off = limits only. `pictor check` tells which hold."
+            "The measures around decoder and inspector processes (seccomp, Landlock, no privileges, limits): require = no start without them, prefer = those that the kernel permits, off = limits only. `pictor check` tells which are in force."
         ),
         .positive(
             "decoder.timeout", \.decoder.timeout, .live,
-            "One picture; after it the process is killed and the answer is a 504. A search for a quality (q=auto) has time for all of its tries beside, up to as much again. A 100 MP JPEG takes about 1 s."
+            "How long making one picture may take; after that the process is killed and the answer is a 504. A search for a quality (q=auto) gets up to as much time again for its tries. A 100 MP JPEG takes about 1 s."
         ),
         .positive(
             "decoder.long-picture", \.decoder.longPicture, .live,
-            "A picture that is expected to take longer, by its pixels and by what such pictures took of late, is long: long ones hold all processes but one at most, and of a single process half the time while others wait."
+            "A picture that is expected to take longer than this, judged by its pixels and by what such pictures took of late, is a long one. Long pictures leave one process to the others; of a single process they take half the time while others wait."
         ),
         .size(
             "decoder.memory", \.decoder.memory, .atRestart(.memory), from: 16 << 20, orNone: true,
-            "What all pictures under way may take together, by their prices. 40 MiB of it, or a quarter, are for pictures that cost no more than that; one that is dearer than the rest is a 413. 0 = three quarters of what the memory cache and the processes themselves leave of the machine's memory or the control group's limit."
+            "Memory that all pictures under way may take together, by their prices: what each is expected to take at most. A part of it, 40 MiB or a quarter if that is less, is kept for pictures that cost no more than that part; a picture that costs more than the rest is a 413. 0 = three quarters of what the memory cache and the processes themselves leave of the machine's memory or the control group's limit."
         ),
         .number(
             "decoder.avif-jobs", \.decoder.avifJobs, .live, 0...256,
@@ -73,47 +73,47 @@ extension Setting {
         ),
         .number(
             "decoder.maximum-pixels", \.decoder.maximumPixels, .live, 1...2_000_000_000,
-            "Width × height × frames of an original, told from its header; more is a 413."),
+            "Width × height × frames of an original, as its header tells; more is a 413."),
         .number(
             "decoder.maximum-frames", \.decoder.maximumFrames, .live, 1...10_000,
-            "Frames decoded of an animation."),
+            "Frames decoded of an animation; more is a 413."),
         .size(
             "decoder.maximum-output", \.decoder.maximumOutput, .atRestart(.processes), from: 1 << 10,
-            "A rendition; more is a 413."),
+            "Bytes of a rendition; more is a 413."),
         Setting(
             "decoder.formats", \.decoder.formats, .atRestart(.processes),
-            "What is read: any of jpeg png webp gif avif heic tiff bmp ico svg jxl pdf. The last three only where the sources can be trusted: their decoders were not built for bytes that mean harm. Code of formats not named is not loaded.",
+            "Formats that are read: any of jpeg png webp gif avif heic tiff bmp ico svg jxl pdf. Name the last three only where the sources can be trusted, because their decoders were not built for hostile bytes. Code of formats not named is not loaded.",
             form: "a list of \(ImageFormat.readable.map(\.name).sorted().joined(separator: ", "))",
             where: {
                 $0.allSatisfy { name in ImageFormat(name: name).map(ImageFormat.readable.contains) ?? false }
             }),
         Setting(
             "decoder.fonts", \.decoder.fonts, .atRestart(.processes),
-            "Families of fonts in which the option text may write, as sans, serif or DejaVu Sans; the first is the usual one. Empty = no text is written. Decoders can read the folders of this machine's fonts then.",
+            "Font families that the option text may use, as sans, serif or DejaVu Sans; the first is the default. Empty = no text is written. If any is named, decoders can read the folders of this machine's fonts.",
             form: "a list of names of 1 to 64 letters, digits, blanks, dots, underscores and hyphens",
             where: { $0.allSatisfy(Vocabulary.isFont) }),
         Setting(
             "decoder.writes", \.decoder.writes, .atRestart(.processes),
-            "What is written beside jpeg, png, webp, gif, avif and tiff: jxl. Its encoder is code of its own, which sees pixels and none of an original's bytes; the reader stays closed. Where decoder.formats names jxl, it is written too.",
+            "Formats that are written beside jpeg, png, webp, gif, avif and tiff: jxl. The encoder of JPEG XL is separate code, which sees pixels and no byte of an original; its decoder stays closed. If decoder.formats names jxl, it is written too.",
             form: "jxl", where: { $0.allSatisfy { $0 == "jxl" } }),
         Setting(
             "decoder.damaged", \.decoder.damaged, .live,
-            "A picture whose data end early or break off: a 422, or shown as far as it goes. A change makes new renditions."
+            "What becomes of a picture whose data end early or are broken: refuse = a 422, show = as much as can be decoded. A change makes new renditions."
         ),
         Setting(
             "decoder.jpeg-lane", \.decoder.jpegLane, .atRestart(.processes),
-            "Whether JPEGs of the usual kind that become smaller are decoded and resized by Pictor itself, which takes about half of libvips' time; all others, and whatever is irregular, libvips makes. A change makes new renditions."
+            "Decode and resize the usual kinds of JPEG that become smaller with Pictor's own code, in about half of libvips' time. libvips makes all other pictures, and every irregular JPEG. A change makes new renditions."
         ),
         .number(
             "decoder.recycle-after", \.decoder.recycleAfter, .atRestart(.processes), 1...1_000_000,
             "Pictures after which a process is replaced, so that leaks and fragmentation end."),
         .size(
             "decoder.recycle-above", \.decoder.recycleAbove, .atRestart(.memory), from: 32 << 20,
-            "Resident memory above which a process is replaced; never more than an eighth of what the machine or the control group allows, or 64 MiB."
+            "Resident memory above which a process is replaced; never more than an eighth of what the machine or the control group allows, or than 64 MiB if that is more."
         ),
         .number(
             "decoder.queue-length", \.decoder.queueLength, .live, 0...100_000,
-            "Pictures that may wait; more is a 503."),
+            "Pictures that may wait for a process; more is a 503."),
         .positive(
             "decoder.queue-timeout", \.decoder.queueTimeout, .live,
             "How long a picture may wait for a process."),

@@ -44,7 +44,7 @@ extension Setting {
         ),
         Setting(
             "fleet.sentinel", \.fleet.sentinel, .atRestart(.fleet),
-            "The name of the master, where fleet.redis names Sentinels; they get no password. Empty: the addresses are those of Redis itself.",
+            "The name of the master, if fleet.redis names Sentinels, which get no password. Empty: the addresses are those of Redis itself.",
             form: "letters, digits, dots, hyphens and underscores"
         ) { $0.utf8.allSatisfy(\.isNameByte) },
         Setting(
@@ -53,19 +53,19 @@ extension Setting {
         Setting("fleet.password", \.fleet.password, .atRestart(.fleet), "The password for Redis. No flag."),
         Setting(
             "fleet.prefix", \.fleet.prefix, .atRestart(.fleet),
-            "In the names of all keys, which begin with it in braces, so that a Cluster keeps them in one slot. Another prefix is another fleet.",
+            "What the names of all keys begin with, in braces, so that a Cluster keeps them in one slot. Another prefix is another fleet.",
             form: "1 to 100 letters, digits, dots, hyphens and underscores"
         ) { (1...100).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isNameByte) },
         .positive(
             "fleet.connect-timeout", \.fleet.connectTimeout, .atRestart(.fleet),
-            "How long a connection to Redis may take; name, TCP and TLS together. One nearby takes 1 ms."),
+            "How long a connection to Redis may take: name, TCP and TLS together. A Redis nearby takes 1 ms."),
         .positive(
             "fleet.command-timeout", \.fleet.commandTimeout, .atRestart(.fleet),
-            "How long Redis may take for its answer; later the connection counts as dead. It takes 0.1 to 1 ms."
+            "How long Redis may take to answer; after that the connection counts as dead. An answer takes 0.1 to 1 ms."
         ),
         .number(
             "fleet.stream-length", \.fleet.streamLength, .atRestart(.fleet), 100...10_000_000,
-            "Purges that Redis keeps for nodes that are away; a node that has missed more has all it holds confirmed anew. A purge takes about 200 bytes of Redis: 20 MB."
+            "Purges that Redis keeps for nodes that are away. A node that has missed more has everything that it holds confirmed by the origins. A purge takes about 200 bytes of Redis: 20 MB for all."
         ),
         .positive(
             "fleet.catch-up-timeout", \.fleet.catchUpTimeout, .atRestart(.fleet),
@@ -73,24 +73,24 @@ extension Setting {
         ),
         Setting(
             "fleet.lease-time", \.fleet.leaseTime, .atRestart(.fleet),
-            "After what time another node takes over the work of one that has died, or its fetches count no more. The node that works renews its lease three times in it; with less than a second, a pause of Redis would end it.",
+            "How long after a node has died another one takes over its work, and its fetches stop counting. A node that works renews its lease three times in this time; with less than a second, a pause of Redis would end it.",
             form: "a duration of 1s or more, as 10s or 1m"
         ) { $0 >= .seconds(1) },
         .positive(
             "fleet.lease-wait", \.fleet.leaseWait, .atRestart(.fleet),
-            "With a shared store: how long a fetch or a rendering waits for another node that is at it already, before it is done here as well. Most take less than 1 s."
+            "With a shared store: how long a fetch or a rendering waits for another node that does the same work; after that this node does it as well. Most take less than 1 s."
         ),
         Setting(
             "fleet.client-limits", \.fleet.clientLimits, .atRestart(.fleet),
-            "limits.requests-per-client and limits.misses-per-client hold for all nodes together, and not for each of them. While Redis is away each node limits by itself."
+            "Apply limits.requests-per-client and limits.misses-per-client to all nodes together, and not to each of them. While Redis is away each node limits by itself."
         ),
         Setting(
             "fleet.origin-limits", \.fleet.originLimits, .atRestart(.fleet),
-            "origin.maximum-fetches-per-host and origin.maximum-rate-per-host hold for all nodes together, too. While Redis is away each node limits by itself."
+            "Apply origin.maximum-fetches-per-host and origin.maximum-rate-per-host to all nodes together, too. While Redis is away each node limits by itself."
         ),
         .positive(
             "fleet.limit-timeout", \.fleet.limitTimeout, .atRestart(.fleet),
-            "How long Redis may take for its answer about a limit of the fleet; then the node's own limit decides. It takes 0.1 to 1 ms."
+            "How long Redis may take to answer about a limit of the fleet; after that the node's own limit decides. An answer takes 0.1 to 1 ms."
         ),
     ]
 }

@@ -18,15 +18,15 @@ extension Setting {
     static let hints: [Setting] = [
         Setting(
             "client-hints.enabled", \.hints.enabled, .live,
-            "Read clients' hints: Sec-CH-Width, Sec-CH-Viewport-Width, Sec-CH-DPR, their older names, and Save-Data. Answers ask for them by Accept-CH; else w=auto and dpr=auto are a 400."
+            "Read clients' hints: Sec-CH-Width, Sec-CH-Viewport-Width, Sec-CH-DPR, their older names, and Save-Data. Answers ask for them by Accept-CH. If it is false, w=auto and dpr=auto are a 400."
         ),
         Setting(
             "client-hints.widths", \.hints.widths, .live,
-            "Widths that w=auto comes to: what the client hints at gets the next one up, and the last one beyond it. Few widths are few pictures, also of a signed URL."
+            "Widths that w=auto may become: the next one up from what the client hints at, or the last one. Few widths are few pictures, also of a signed URL."
         ),
         .number(
             "client-hints.default-width", \.hints.defaultWidth, .live, 0...16_384,
-            "Pixels that w=auto is for a client that hints at no width, as Firefox and Safari; 0 = the original's. 1280 is sharp in most columns of text and no photograph's full size."
+            "Pixels of w=auto for a client that hints at no width, as Firefox and Safari; 0 = the original's. 1280 is sharp in most columns of text and no photograph's full size."
         ),
         .number(
             "client-hints.save-data-quality", \.hints.savingPercent, .live, 1...100,

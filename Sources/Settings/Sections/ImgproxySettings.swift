@@ -51,11 +51,11 @@ extension Setting {
             "Answer the URLs of imgproxy, /<signature>/<options>/<source>."),
         Setting(
             "imgproxy.path", \.imgproxy.path, .live,
-            "Where they are: / or a path before them, as IMGPROXY_PATH_PREFIX. No other dialect that is on may have the same.",
+            "The path below which imgproxy's URLs are answered: / or a path before them, as IMGPROXY_PATH_PREFIX. No other dialect that is on may have the same.",
             form: PathPlace.form, where: { PathPlace($0) != nil }),
         Setting(
             "imgproxy.keys", \.imgproxy.keys, .live,
-            "IMGPROXY_KEY and IMGPROXY_SALT as key:salt, several with commas; the first signs, each of them verifies. Where there is one, every URL must be signed. No flag; without it and imgproxy.keys-file, $CREDENTIALS_DIRECTORY/imgproxy-keys (systemd) where that exists.",
+            "IMGPROXY_KEY and IMGPROXY_SALT as key:salt, several with commas; the first signs, each of them verifies. If there is one, every URL must be signed. No flag; without it and imgproxy.keys-file, $CREDENTIALS_DIRECTORY/imgproxy-keys (systemd) where that exists.",
             isGuard: true),
         Setting(
             "imgproxy.keys-file", \.imgproxy.keysFile, .live, "A file that holds these pairs, one a line.",
@@ -68,14 +68,14 @@ extension Setting {
             "Words that are as good as a signature of any URL, as IMGPROXY_TRUSTED_SIGNATURES. No flag."),
         Setting(
             "imgproxy.encryption-key", \.imgproxy.encryptionKey, .live,
-            "IMGPROXY_SOURCE_URL_ENCRYPTION_KEY: sources may be encrypted by it, /<signature>/<options>/enc/<source>. Wants imgproxy.keys, since answers to changed URLs would tell what is encrypted. No flag; without it and its file, $CREDENTIALS_DIRECTORY/imgproxy-encryption-key (systemd) where that exists."
+            "IMGPROXY_SOURCE_URL_ENCRYPTION_KEY: sources may be encrypted by it, /<signature>/<options>/enc/<source>. Needs imgproxy.keys, because the answers to changed URLs would otherwise tell what is encrypted. No flag; without it and its file, $CREDENTIALS_DIRECTORY/imgproxy-encryption-key (systemd) where that exists."
         ),
         Setting(
             "imgproxy.encryption-key-file", \.imgproxy.encryptionKeyFile, .live, "A file that holds this key."
         ),
         Setting(
             "imgproxy.arguments-separator", \.imgproxy.argumentsSeparator, .live,
-            "Between an option and its arguments, as IMGPROXY_ARGUMENTS_SEPARATOR.",
+            "What stands between an option and its arguments, as IMGPROXY_ARGUMENTS_SEPARATOR.",
             form: "one character, and none of letters, digits, / ? # % . - _ @",
             where: {
                 $0.utf8.count == 1
@@ -84,7 +84,8 @@ extension Setting {
             }),
         Setting(
             "imgproxy.presets", \.imgproxy.presets, .live,
-            "Names for options, as thumb=rs:fill:200:200/q:80; the one called default is taken in every URL."),
+            "Names for options, as thumb=rs:fill:200:200/q:80; the preset called default applies to every URL."
+        ),
         Setting(
             "imgproxy.only-presets", \.imgproxy.onlyPresets, .live,
             "URLs name presets and nothing else: /<signature>/thumb:sharp/<source>."),
@@ -94,7 +95,7 @@ extension Setting {
             isGuard: true),
         Setting(
             "imgproxy.base64-filename", \.imgproxy.base64Filename, .live,
-            "Sources in base64 end in a segment that is a file name and says nothing, as IMGPROXY_BASE64_URL_INCLUDES_FILENAME: /<signature>/<options>/<source>.png/puppy.jpg."
+            "Sources in base64 are followed by a segment with a file name, which is ignored, as with IMGPROXY_BASE64_URL_INCLUDES_FILENAME: /<signature>/<options>/<source>.png/puppy.jpg."
         ),
         Setting(
             "imgproxy.watermark", \.imgproxy.watermark, .live,
@@ -114,7 +115,7 @@ extension Setting {
         ),
         Setting(
             "imgproxy.client-hints", \.imgproxy.clientHints, .live,
-            "Take width and dpr from clients' hints where the URL names none, as IMGPROXY_ENABLE_CLIENT_HINTS. Wants client-hints.enabled."
+            "Take width and dpr from clients' hints where the URL names none, as IMGPROXY_ENABLE_CLIENT_HINTS. Needs client-hints.enabled."
         ),
     ]
 }

@@ -27,21 +27,23 @@ extension Setting {
         ),
         Setting(
             "limits.requests-per-client", \.limits.requestsPerClient, .live,
-            "Requests of one address, hits included: 1000/10s are 1000 at once and 100 a second after that."),
+            "Requests of one address, answers from the cache included: 1000/10s allows 1000 at once and 100 a second after that."
+        ),
         Setting(
             "limits.misses-per-client", \.limits.missesPerClient, .live,
-            "Requests of one address for which an origin is asked or a picture is made: 200/60s are a gallery at once and 3 a second after that. What is held is answered all the same."
+            "Requests of one address for which an origin is asked or a picture is made: 200/60s allows a gallery at once and 3 a second after that. Pictures in the cache are answered all the same."
         ),
         .number(
             "limits.ipv6-prefix", \.limits.ipv6Prefix, .atRestart(.census), 32...128,
-            "Bits of an IPv6 address that make one client. A customer has a /64, many have a /56."),
+            "Leading bits of an IPv6 address that stand for one client. A customer has a /64, many have a /56."
+        ),
         .number(
             "limits.renditions-per-original", \.limits.renditionsPerOriginal, .live, 0...100_000,
-            "Different renditions made of one picture in any hour, three quarters of them for one client; more are a 429, but a client with few of them has some more, and cached ones are always answered. 5,000 of 100 KB are 500 MB, a tenth of what the usual disk holds of them; srcset in all formats needs 200. 0 = any number."
+            "Different renditions of one original that may be made in an hour; more are a 429. One client may use three quarters of them. A client that has had few of them gets some more even when all are used. Renditions in the cache are always answered. 5,000 of 100 KB are 500 MB, a tenth of what the usual disk cache holds of them; srcset in all formats needs 200. 0 = any number."
         ),
         .number(
             "limits.enlarged-pixels", \.limits.enlargedPixels, .live, 0...2_000_000_000,
-            "Width × height × frames that a picture may be enlarged to; more is a 413. 16 megapixels are two 4K screens; as PNG of level 9 they take 17 s. Drawings, signed URLs and an admin's requests are not bound by it. 0 = as many as any result may have."
+            "Width × height × frames of a result that is larger than its original; more is a 413. 16 megapixels are two 4K screens; as PNG of level 9 they take 17 s. Drawings, signed URLs and requests with the admin token are not bound by it. 0 = only the limits for all results count."
         ),
     ]
 }

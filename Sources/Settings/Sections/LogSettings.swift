@@ -28,15 +28,16 @@ extension Settings {
 
 extension Setting {
     static let log: [Setting] = [
-        Setting("log.level", \.log.level, .live, "The least level that is written."),
+        Setting("log.level", \.log.level, .live, "The least severe level that is written."),
         Setting(
             "log.format", \.log.format, .live,
-            "Lines for people, one JSON object a line, or logfmt. The access log is logfmt, or JSON where this says so."
+            "The form of the log: text for people, json for one object a line, or logfmt. The access log is logfmt, or JSON where this says so."
         ),
-        Setting("log.access", \.log.access, .live, "One line a request on standard output."),
+        Setting(
+            "log.access", \.log.access, .live, "Write the access log: one line a request on standard output."),
         .number(
             "log.access-sample", \.log.accessSample, .live, 1...1_000_000,
-            "Of the answers below 400, one in so many gets a line of the access log, which says so (sample=). Refusals and failures get all of theirs."
+            "Of the answers below 400, one in so many gets a line in the access log, which says so (sample=). Refusals and failures all get theirs."
         ),
         .number(
             "log.access-rate", \.log.accessRate, .live, 0...1_000_000,
@@ -44,12 +45,12 @@ extension Setting {
         ),
         Setting(
             "log.redact", \.log.redact, .live,
-            "Query parameters, in any case, whose values are REDACTED in both logs, in spans and in what the admin listener tells of requests, in the request's own URL as in the original's within it, however often it is percent-encoded. signature also stands for the one that a path begins with. User and password of a URL are REDACTED even if this is empty.",
+            "Query parameters whose values both logs, spans and the admin listener show as REDACTED. Their names count in any case, in the request's own URL and in the original's within it, however often it is percent-encoded. signature also stands for the one that a path begins with. User and password of a URL are REDACTED even if this is empty.",
             form: "a list of names in printable ASCII, separated by commas", isGuard: true,
             where: { $0.allSatisfy(isParameterName) }),
         .size(
             "log.queue", \.log.queue, .atRestart(.queues), from: 64 << 10, to: 1 << 30,
-            "Lines that wait while nobody reads standard error, and as much for standard output; more are dropped and counted. 4 MiB are about 20,000 lines: the bursts of some seconds."
+            "Bytes of the lines that wait while nobody reads standard error, and as much for standard output; more are dropped and counted. 4 MiB are about 20,000 lines: the bursts of some seconds."
         ),
     ]
 

@@ -44,11 +44,11 @@ extension Setting {
         operations("imagor", \.imagor, keyName: "IMAGOR_SECRET", unsafeName: "IMAGOR_UNSAFE") + [
             Setting(
                 "imagor.signer", \.imagor.signer, .live,
-                "The hash of its signatures, there IMAGOR_SIGNER_TYPE.", form: "sha1, sha256 or sha512",
+                "The hash of imagor's signatures, its IMAGOR_SIGNER_TYPE.", form: "sha1, sha256 or sha512",
                 where: { ["sha1", "sha256", "sha512"].contains($0) }),
             Setting(
                 "imagor.signer-truncate", \.imagor.truncate, .live,
-                "Characters of its signatures, there IMAGOR_SIGNER_TRUNCATE; 0 = all.",
+                "Characters of imagor's signatures, its IMAGOR_SIGNER_TRUNCATE; 0 = all.",
                 form: "0, or 20 to 88", where: { $0 == 0 || (20...88).contains($0) }),
         ]
 
@@ -62,11 +62,12 @@ extension Setting {
         [
             Setting("\(group).enabled", own, \.enabled, .live, "Answer \(group)'s URLs."),
             Setting(
-                "\(group).path", own, \.path, .live, "Where its URLs are; / leaves Pictor's own paths alone.",
+                "\(group).path", own, \.path, .live,
+                "The path below which \(group)'s URLs are answered; at / Pictor's own paths stay as they are.",
                 form: PathPlace.form, where: { PathPlace($0) != nil }),
             Setting(
                 "\(group).keys", own, \.keys, .live,
-                "Keys of its URLs, there \(keyName). The first signs, each of them verifies. No flag; without it and \(group).keys-file, $CREDENTIALS_DIRECTORY/\(group)-keys (systemd) where that exists.",
+                "Keys that sign \(group)'s URLs, there \(keyName). The first signs, each of them verifies. No flag; without it and \(group).keys-file, $CREDENTIALS_DIRECTORY/\(group)-keys (systemd) where that exists.",
                 isGuard: true),
             Setting(
                 "\(group).keys-file", own, \.keysFile, .live, "A file that holds the keys, one a line.",

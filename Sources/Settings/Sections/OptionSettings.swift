@@ -28,15 +28,15 @@ extension Setting {
         ),
         Setting(
             "options.width-ladder", \.options.widthLadder, .live,
-            "Widths that are made, as 320,640,960,1280,1920,2560,3840: what is asked for gets the next one up, the height along with it, and the last one beyond it. A height alone is treated alike, percentages go up to full tens. Empty = every width. It holds for every kind of URL but next/image's, and not for the size of a preset in options.presets.",
+            "Widths that are made, as 320,640,960,1280,1920,2560,3840. A width that is asked for becomes the next one up, the height along with it; a larger one than the last becomes the last. A height alone is treated alike, percentages go up to full tens. Empty = every width. It holds for every kind of URL but next/image's, and not for the size of a preset in options.presets.",
             isGuard: true),
         .number(
             "options.maximum-width", \.options.maximumWidth, .live, 1...16_384,
-            "Pixels of the widest box that is made, dpr included. What asks for more gets that, the height along with it. It holds where the ladder does."
+            "Pixels of the widest box that is made, dpr included. A wider one becomes this wide, its height along with it. It holds for the same URLs as options.width-ladder."
         ),
         .number(
             "options.maximum-height", \.options.maximumHeight, .live, 1...16_384,
-            "Pixels of the highest box that is made, dpr included. What asks for more gets that, the width along with it. It holds where the ladder does."
+            "Pixels of the highest box that is made, dpr included. A higher one becomes this high, its width along with it. It holds for the same URLs as options.width-ladder."
         ),
         Setting(
             "options.watermarks", \.options.watermarks, .live,

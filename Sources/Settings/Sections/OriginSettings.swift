@@ -76,32 +76,34 @@ extension Settings {
 extension Setting {
     static let origin: [Setting] = [
         .positive(
-            "origin.connect-timeout", \.origin.connectTimeout, .live, "Name look-up, TCP and TLS together."),
+            "origin.connect-timeout", \.origin.connectTimeout, .live,
+            "How long looking up the name, TCP and TLS may take together."),
         .positive(
             "origin.first-byte-timeout", \.origin.firstByteTimeout, .live,
-            "From the request sent to the answer's first byte."),
+            "How long the first byte of the answer may take once the request is sent."),
         .positive(
             "origin.idle-timeout", \.origin.idleTimeout, .live,
-            "The longest pause inside an answer, and the time over which its speed is judged: slower than 2 KiB a second over so long is a pause too."
+            "The longest pause inside an answer. An answer that is slower than 2 KiB a second over this time counts as a pause too."
         ),
-        .positive("origin.timeout", \.origin.timeout, .live, "A fetch in all, redirects included."),
+        .positive(
+            "origin.timeout", \.origin.timeout, .live, "How long a whole fetch may take, redirects included."),
         .size(
             "origin.maximum-body", \.origin.maximumBody, .live, from: 1 << 10,
-            "An original; more is a 413. A 100 MP JPEG has about 40 MB."),
+            "Bytes of an original; more is a 413. A 100 MP JPEG has about 40 MB."),
         .number(
             "origin.maximum-redirects", \.origin.maximumRedirects, .live, 0...20,
             "Redirects followed for one original."),
         .number(
             "origin.maximum-fetches", \.origin.maximumFetches, .live, 1...Settings.mostFetches,
-            "Fetches under way at once, in all. The limit of open files allows a thirty-second of it, or half of that with a shared store."
+            "Fetches under way at once, from all hosts together. The limit of open files allows a thirty-second of its number, and with a shared store a sixty-fourth."
         ),
         .number(
             "origin.maximum-fetches-per-host", \.origin.maximumFetchesPerHost, .live, 1...10_000,
-            "Fetches under way at once to one host: a quarter of all, so that a slow one cannot take every permit. With all of them taken, what is held is served stale."
+            "Fetches under way at once from one host. The default is a quarter of origin.maximum-fetches, so that a slow host cannot take every permit. While all of its permits are taken, pictures of that host that are held are served stale."
         ),
         Setting(
             "origin.maximum-rate-per-host", \.origin.maximumRatePerHost, .live,
-            "Fetches begun in a second to one host, as 50 or 0.5; those beyond wait for their turn like those that wait for a permit. 0: as many as come. Redirects are not counted.",
+            "Fetches that may begin in a second at one host, as 50 or 0.5; further ones wait for their turn, like those that wait for a permit. 0 = any number. Redirects are not counted.",
             form: "0, or 0.01 to 100000"
         ) { $0 == 0 || (0.01...100_000).contains($0) },
         .number(
@@ -111,7 +113,7 @@ extension Setting {
             "origin.queue-timeout", \.origin.queueTimeout, .live, "How long a fetch may wait for a permit."),
         .number(
             "origin.rest-after", \.origin.restAfter, .live, 0...1000,
-            "Failures in a row after which a host is left alone: no connection, or different URLs without an answer in time, with a broken one or a 5xx; the latter for the client that asked for them, and for all where several did. 0: never."
+            "Failures in a row after which a host is left alone for a while. A failed connection counts for all clients. No answer in time, a broken answer or a 5xx counts once for each URL, for the client that asked; such failures of several clients together count for all. 0 = never."
         ),
         .positive(
             "origin.first-rest", \.origin.firstRest, .live,
@@ -123,26 +125,26 @@ extension Setting {
         ),
         .number(
             "origin.resumptions", \.origin.resumptions, .live, 0...10,
-            "How often the rest of an original that broke off is asked for, where its host gives parts, within origin.timeout."
+            "How often the rest of an original is asked for when its transfer broke off, within origin.timeout. The host must answer requests for ranges."
         ),
         .positive(
             "origin.stall-limit", \.origin.stallLimit, .live,
-            "How long the thread of all fetches may stand still, inside a library or at the disk, before the daemon ends itself with exit status 70, to be started anew. From 3 s on, fetches are a 503 and it is not ready."
+            "How long the thread of all fetches may stand still, inside a library or at the disk, before the daemon ends itself with exit status 70, to be started anew. From 3 s on, fetches are a 503 and the daemon is not ready."
         ),
         Setting(
             "origin.allow-private", \.origin.allowPrivate, .live,
-            "Fetch from loopback, private, link-local and other special addresses too. Only for development. Whether the search list of resolv.conf completes names is decided by it at the start."
+            "Fetch from loopback, private, link-local and other special addresses too. Only for development. The value at the start also decides whether the search list of resolv.conf completes names."
         ),
         Setting(
             "origin.allow-networks", \.origin.allowNetworks, .live,
-            "Networks (CIDR) that may be fetched from although they are private or special. Whether the search list of resolv.conf completes names is decided at the start, by whether there is one."
+            "Networks (CIDR) that may be fetched from although they are private or special. Whether the list is empty at the start also decides whether the search list of resolv.conf completes names."
         ),
         Setting(
             "origin.deny-networks", \.origin.denyNetworks, .live,
             "Networks (CIDR) that are never fetched from, whatever else allows them.", isGuard: true),
         Setting(
             "origin.allow-hosts", \.origin.allowHosts, .live,
-            "Not empty: only these hosts, and what origin.allow-urls holds. host or *.host, which stands for the names below it.",
+            "Hosts that may be fetched from: host or *.host, which stands for the names below it. If this or origin.allow-urls is not empty, only what one of the two names is fetched.",
             isGuard: true),
         Setting(
             "origin.deny-hosts", \.origin.denyHosts, .live,
@@ -150,14 +152,16 @@ extension Setting {
             isGuard: true),
         Setting(
             "origin.allow-urls", \.origin.allowUrls, .live,
-            "Not empty: only URLs below these, and origin.allow-hosts. https://host/path/, or //host/path/ for http and https.",
+            "URLs that may be fetched, by their beginning: https://host/path/, or //host/path/ for http and https. If this or origin.allow-hosts is not empty, only what one of the two names is fetched.",
             isGuard: true),
         Setting(
-            "origin.deny-urls", \.origin.denyUrls, .live, "URLs below these are never fetched.", isGuard: true
+            "origin.deny-urls", \.origin.denyUrls, .live,
+            "URLs that are never fetched, by their beginning, in the form of origin.allow-urls.",
+            isGuard: true
         ),
         Setting(
             "origin.ports", \.origin.ports, .live,
-            "Ports that may be fetched from. Below 1024 live mail and shells; ranges leave out the ports that browsers block (Fetch standard), such as 6667."
+            "Ports that may be fetched from. Ports below 1024 belong to mail, shells and the like. A range leaves out the ports that browsers block (Fetch standard), such as 6667."
         ),
         Setting(
             "origin.certificate-authorities", \.origin.certificateAuthorities, .live,
@@ -165,7 +169,7 @@ extension Setting {
         ),
         Setting(
             "origin.proxy", \.origin.proxy, .live,
-            "A proxy that origins are asked through: http://host:port or socks5://host:port. It looks up their names, so it has to refuse addresses inside. http_proxy and its kin in the environment are not heeded."
+            "A proxy through which origins are asked: http://host:port or socks5://host:port. The proxy looks up the origins' names, so the proxy has to refuse addresses inside. http_proxy and its kin in the environment are ignored."
         ),
         Setting(
             "origin.proxy-credentials", \.origin.proxyCredentials, .live,
@@ -185,7 +189,7 @@ extension Setting {
         ) { $0.list.allSatisfy { !$0.name.contains(".") && $0.place.contains("://") } },
         Setting(
             "origin.profiles", \.origin.profiles, .live,
-            "A file that says how some origins are asked: fields, credentials, certificates, proxy, parameters that do not matter or only open, lifetimes. Without it, $CREDENTIALS_DIRECTORY/origin-profiles (systemd) where that exists."
+            "A file that says how some origins are asked: fields, credentials, certificates, proxy, lifetimes, and query parameters that make no difference or only open the picture. Without it, $CREDENTIALS_DIRECTORY/origin-profiles (systemd) where that exists."
         ),
         Setting("origin.user-agent", \.origin.userAgent, .live, "The User-Agent that origins see."),
     ]

@@ -31,7 +31,7 @@ extension Setting {
     static let playground: [Setting] = [
         Setting(
             "playground.enabled", \.playground.enabled, .atRestart(.samples),
-            "Serve /playground, and lead / there where no picture is meant. auto = where every address in server.listen is a loopback one; sockets handed over by systemd and unix sockets do not count as such. Its visitors can do what any client can, and no more."
+            "Serve /playground, and lead there from / where no picture is asked for. auto = if every address in server.listen is a loopback one; sockets handed over by systemd and unix sockets do not count as such. Its visitors can do what any client can, and no more."
         )
     ]
 }

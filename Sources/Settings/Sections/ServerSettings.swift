@@ -42,7 +42,7 @@ extension Setting {
     static let server: [Setting] = [
         Setting(
             "server.listen", \.server.listen, .atRestart(.listeners),
-            "Addresses to listen on: host:port, [v6]:port, or unix:/path. A name stands for the first of its addresses: localhost may be ::1 alone. Sockets handed over by systemd replace them."
+            "Addresses to listen on: host:port, [v6]:port, or unix:/path. A name stands for the first of its addresses: localhost may be ::1 alone. Sockets that systemd hands over replace them."
         ),
         .number(
             "server.threads", \.server.threads, .atRestart(.tables), 0...256,
@@ -53,32 +53,32 @@ extension Setting {
         ),
         .positive(
             "server.idle-timeout", \.server.idleTimeout, .live,
-            "How long a connection may wait for its next request. Each connection's times here are longer by up to an eighth, so that those which came together do not end together."
+            "How long a connection may wait for its next request. This and the other times of a connection are up to an eighth longer, a little different for each connection, so that connections which began together do not end together."
         ),
         .positive(
             "server.head-timeout", \.server.headTimeout, .live,
-            "How long a request's head may take to arrive, whole."),
+            "How long the whole head of a request may take to arrive; after that the answer is a 408."),
         .positive(
             "server.send-timeout", \.server.sendTimeout, .live,
             "The time over which a client's reading of an answer is judged; see server.send-rate."),
         Setting(
             "server.send-rate", \.server.sendRate, .live,
-            "Bytes a second that a client must take of an answer, over each server.send-timeout, or the connection is reset: it holds the answer's memory meanwhile. 0B = a single byte will do. A modem takes 4 KiB; nginx and HAProxy ask for a byte, Kestrel for 240 a second. While more than half of cache.held-disk or cache.held-memory is held, who reads such a body must take a quarter of it in that time."
+            "Bytes a second that a client must take of an answer, on average over each server.send-timeout. The connection of a slower client is reset, because it holds the answer's memory meanwhile. 0B = a single byte in that time is enough. A modem takes 4 KiB a second; nginx and HAProxy ask for one byte in their time, Kestrel for 240 a second. While more than half of cache.held-disk or cache.held-memory is held, a client that reads a body held there must take a quarter of it in each server.send-timeout."
         ),
         .size(
             "server.maximum-head", \.server.maximumHead, .live, from: 1 << 10, to: 1 << 16,
-            "A request's head; more is a 431. nginx allows 32 KiB, Node 16. Of 64KiB a byte less is taken."
+            "Bytes of a request's head; more is a 431. nginx allows 32 KiB, Node 16. At 64KiB the limit is one byte less."
         ),
         .size(
             "server.maximum-target", \.server.maximumTarget, .live, from: 256, to: 1 << 16,
-            "A request's target, which server.maximum-head bounds too; more is a 414. A source URL may have 4 KiB and doubles when it is escaped."
+            "Bytes of a request's target (path and query), which server.maximum-head bounds too; more is a 414. A source URL may have 4 KiB and doubles when it is escaped."
         ),
         .number(
             "server.maximum-fields", \.server.maximumFields, .live, 10...1000,
             "Header fields in a request; more is a 431."),
         Setting(
             "server.trusted-proxies", \.server.trustedProxies, .live,
-            "Networks (CIDR) of proxies whose word about their clients counts; unix for a proxy on a unix socket."
+            "Networks (CIDR) of the proxies that Pictor believes when they say who their clients are; unix stands for a proxy on a unix socket."
         ),
         Setting(
             "server.client-field", \.server.clientField, .live,
@@ -86,7 +86,7 @@ extension Setting {
         ),
         Setting(
             "server.proxy-protocol", \.server.proxyProtocol, .atRestart(.protocolOfProxy),
-            "Every connection comes from a trusted proxy and begins with a PROXY protocol header, version 1 or 2. Any other is closed."
+            "Every connection comes from a proxy in server.trusted-proxies and begins with a header of the PROXY protocol, version 1 or 2. Any other connection is closed."
         ),
         Setting(
             "server.probes", \.server.probes, .live,
@@ -94,11 +94,11 @@ extension Setting {
         ),
         Setting(
             "server.drain-delay", \.server.drainDelay, .live,
-            "After SIGTERM: how long requests are still taken, while /health/ready says 503. As long as a balancer needs to notice, where nothing takes the listening socket over; 0 with systemd's socket."
+            "After SIGTERM: how long Pictor goes on taking requests while /health/ready says 503. Set it to the time that a balancer needs to notice, if nothing else holds the listening socket; leave it at 0 where systemd's socket does."
         ),
         .positive(
             "server.drain-timeout", \.server.drainTimeout, .live,
-            "After SIGTERM and server.drain-delay: how long answers under way may take to finish. systemd waits as long, because the daemon asks it to; the image sets 8s, as Docker waits 10."
+            "After SIGTERM and server.drain-delay: how long answers under way may take to finish. systemd waits as long, because the daemon asks it to; the container image sets 8s, because Docker waits for 10 s."
         ),
     ]
 }

@@ -42,7 +42,7 @@ extension Setting {
         ) { $0.isEmpty || NamedPlaces.isName($0) },
         Setting(
             "shared-store.prefix", \.sharedStore.prefix, .atRestart(.sharedStore),
-            "Before the name of each object, with a slash. Another prefix is another, empty store. Empty: none.",
+            "What the name of each object begins with, before a slash. Another prefix is another, empty store. Empty: no prefix.",
             form: "up to 200 letters, digits, hyphens, underscores and slashes, no slash at its ends"
         ) { isPrefix($0) },
     ]
@@ -50,21 +50,21 @@ extension Setting {
     private static let sharing: [Setting] = [
         Setting(
             "shared-store.originals", \.sharedStore.originals, .atRestart(.sharedStore),
-            "Share originals, with their freshness: asked for before an origin is."),
+            "Share originals and their freshness: the store is asked before an origin is."),
         Setting(
             "shared-store.renditions", \.sharedStore.renditions, .atRestart(.sharedStore),
-            "Share renditions: asked for before one is made."),
+            "Share renditions: the store is asked before a rendition is made."),
         Setting(
             "shared-store.hedge", \.sharedStore.hedge, .atRestart(.sharedStore),
-            "Ask the origin as well where the store takes longer than usual to tell of an original, and use what comes first: for one look in ten at most, beside a few at once."
+            "Ask the origin as well when the store takes longer than usual to tell of an original, and use what comes first. At most one look in ten is hedged, beside ten at once."
         ),
         .positive(
             "shared-store.first-byte-timeout", \.sharedStore.firstByteTimeout, .atRestart(.sharedStore),
-            "How long a connection may take, and then the first byte of an object; later it counts as missing. A store nearby needs 5 to 50 ms, and an origin that is asked instead some 100."
+            "How long the connection may take, and then the first byte of an object; after that the object counts as missing. A store nearby needs 5 to 50 ms, and an origin that is asked instead some 100."
         ),
         .positive(
             "shared-store.timeout", \.sharedStore.timeout, .atRestart(.sharedStore),
-            "How long the whole of an object may take; later it counts as missing."),
+            "How long the whole of an object may take; after that it counts as missing."),
         .number(
             "shared-store.queue", \.sharedStore.queue, .atRestart(.sharedStore), 1...10_000,
             "Objects that wait to be written; more are dropped. Each may hold a descriptor. At 100 written a second, 256 wait less than three."
@@ -72,7 +72,7 @@ extension Setting {
         .size(
             "shared-store.queue-bytes", \.sharedStore.queueBytes, .atRestart(.sharedStore), from: 64 << 10,
             to: 1 << 30,
-            "Bytes that wait to be written; more are dropped, and what is larger alone is not shared. They wait on disk, where the cache is; two at a time are in memory."
+            "Bytes of the objects that wait to be written; more are dropped, and an object that alone is larger is not shared. They wait on the cache's disk; two at a time are in memory."
         ),
     ]
 

@@ -37,7 +37,7 @@ extension Setting {
         [
             Setting(
                 "\(group).endpoint", own, \.endpoint, life,
-                "\(place) It may lie inside. Empty: that of Amazon in \(group).region."),
+                "\(place) Its address may be private. Empty: that of Amazon in \(group).region."),
             Setting(
                 "\(group).region", own, \.region, life, "The region that requests are signed for.",
                 form: "letters, digits and hyphens"
@@ -48,7 +48,7 @@ extension Setting {
             ),
             Setting(
                 "\(group).access-key", own, \.accessKey, life,
-                "The name of the key that requests are signed with. Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, a key of the platform, if there is one (\(group).keys-from-machine tells of those); else requests are not signed.",
+                "The id of the key that signs requests (AWS: access key ID). Empty: $AWS_ACCESS_KEY_ID, with $AWS_SECRET_ACCESS_KEY and $AWS_SESSION_TOKEN; without these, a key of the platform, if there is one (see \(group).keys-from-machine); else requests are not signed.",
                 form: ServiceSecret.settingForm, isQuoted: false
             ) { ServiceSecret(settingText: $0) != nil },
             Setting(

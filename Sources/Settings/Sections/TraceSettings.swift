@@ -35,18 +35,18 @@ extension Setting {
             "A field line of each request to the collector, as Authorization: Bearer …. No flag."),
         .fraction(
             "traces.ratio", \.traces.ratio, .live,
-            "The share of traces that is kept whatever comes of the request; chosen by the trace's id, as OpenTelemetry's TraceIdRatioBased chooses. One in a hundred shows what is usual."
+            "The share of traces that is kept whatever becomes of the request; chosen by the trace's id, as OpenTelemetry's TraceIdRatioBased chooses. One in a hundred shows what is usual."
         ),
         Setting(
             "traces.slow", \.traces.slow, .live,
-            "Requests that take as long or longer are kept too; those of pictures that are made anew take some 100 ms. 0s = none for that reason."
+            "Requests that take as long or longer are kept too; a picture that is made anew takes some 100 ms. 0s = none for that reason."
         ),
         Setting(
             "traces.failed", \.traces.failed, .live,
             "Requests that are answered with 500 or more are kept too."),
         Setting(
             "traces.parent", \.traces.parent, .live,
-            "Go on with the trace in a request's traceparent field, and keep it where the client says so. Only behind a proxy that removes or replaces what strangers send: each could have all its requests traced."
+            "Continue the trace in a request's traceparent field, and keep it where the client says so. Turn it on only behind a proxy that removes or replaces what strangers send: otherwise each of them could have all its requests traced."
         ),
         Setting(
             "traces.origins", \.traces.origins, .live,
@@ -54,7 +54,7 @@ extension Setting {
         ),
         Setting(
             "traces.service", \.traces.service, .atRestart(.exporter),
-            "service.name, by which collectors group.",
+            "The name of the service (service.name), by which collectors group.",
             form: "a text that is not empty", where: { !$0.isEmpty }),
         .number(
             "traces.queue", \.traces.queue, .atRestart(.exporter), 64...1_000_000,
