@@ -22,11 +22,12 @@ package enum RefusalKind: Sendable, CaseIterable {
         case .badClientField:
             .init(
                 .picture, 400, "bad_client_field",
-                "a field that the origin is to be told (`pass` of its profile) cannot be passed on as it is")
+                "a field of the request that the origin's profile passes on (`pass`) cannot be passed on as it is"
+            )
         case .clientFieldsTooLarge:
             .init(
                 .picture, 431, "client_fields_too_large",
-                "the fields that the origin is to be told have more than 8 KiB")
+                "the fields of the request that the origin's profile passes on (`pass`) have more than 8 KiB")
         case .signatureMissing:
             .init(
                 .picture, 401, "signature_missing",
@@ -34,7 +35,9 @@ package enum RefusalKind: Sendable, CaseIterable {
         case .signatureWrong:
             .init(.picture, 403, "signature_wrong", "the signature is wrong, or there are two")
         case .refererRefused:
-            .init(.picture, 403, "referer_refused", "the page that shows the picture is not allowed to")
+            .init(
+                .picture, 403, "referer_refused",
+                "the page that shows the picture is not allowed to show it (`referers.allow`)")
         case .notFound: .init(.picture, 404, "not_found", "the path does not exist")
         case .methodNotAllowed:
             .init(
@@ -42,19 +45,23 @@ package enum RefusalKind: Sendable, CaseIterable {
                 "the method is neither GET nor HEAD, nor OPTIONS at a picture's URL")
         case .urlExpired: .init(.picture, 410, "url_expired", "the time in `exp` is over")
         case .preconditionFailed:
-            .init(.picture, 412, "precondition_failed", "a condition of the request does not hold")
+            .init(
+                .picture, 412, "precondition_failed",
+                "a condition of the request (`If-Match`, `If-Unmodified-Since`) does not hold")
         case .rangeNotSatisfiable:
             .init(.picture, 416, "range_not_satisfiable", "the picture has no such bytes")
         case .requestLoop:
             .init(
                 .picture, 508, "request_loop",
-                "the source's origin asks Pictor for the source that it is asked for, or for another one of its host behind three such requests: [Origins](../operating/origins.md#an-origin-that-asks-pictor)"
+                "the origin answers Pictor's request for a source by asking Pictor for the same source, or for another one of its host behind three such requests: [Origins](../operating/origins.md#an-origin-that-asks-pictor)"
             )
         case .tooManyConnectionsOfClient:
             .init(
                 .load, 429, "too_many_connections",
                 "this client has more than `limits.connections-per-client` connections")
-        case .tooManyRequests: .init(.load, 429, "too_many_requests", "this client asked too often")
+        case .tooManyRequests:
+            .init(
+                .load, 429, "too_many_requests", "this client asked too often (`limits.requests-per-client`)")
         case .tooManyConnections:
             .init(
                 .load, 503, "too_many_connections",
@@ -84,7 +91,8 @@ package enum RefusalKind: Sendable, CaseIterable {
         case .methodNotImplemented:
             .init(
                 .message, 501, "method_not_implemented",
-                "the method is `CONNECT`, or its name is longer than 24 bytes; another unknown one is a 405")
+                "the method is `CONNECT`, or its name is longer than 24 bytes; any other unknown method is a 405"
+            )
         case .transferCoding:
             .init(.message, 501, "transfer_coding", "the transfer coding is not `chunked`")
         case .versionNotSupported:
@@ -96,7 +104,7 @@ package enum RefusalKind: Sendable, CaseIterable {
                 .admin, 422, "bad_settings",
                 "the settings have mistakes, which the message names; those in force stay")
         case .badOrder: .init(.admin, 400, "bad_order", "the body of an order is malformed")
-        case .unauthorized: .init(.admin, 401, "unauthorized", "the token is missing or wrong")
+        case .unauthorized: .init(.admin, 401, "unauthorized", "the admin token is missing or wrong")
         case .noToken: .init(.admin, 403, "no_token", "orders need a token, and none is set")
         case .busy:
             .init(.admin, 409, "busy", "another long task (`verify`, `gc`), or another warming, is under way")

@@ -21,9 +21,13 @@ extension OptionTable {
                 ("greyscale", .greyscale), ("sepia", .sepia), ("negate", .negate),
                 ("duotone", .duotone(start: Filter.duotoneStart, stop: Filter.duotoneStop)),
             ]).writing(duotone: "duotone"), meaning: "a filter"),
-        RequestOption("start", sets: \.duotoneStart, to: .color, meaning: "what black becomes in a duotone"),
-        RequestOption("stop", sets: \.duotoneStop, to: .color, meaning: "what white becomes in a duotone"),
-        RequestOption("tint", sets: \.tint, to: .color, meaning: "the hue and chroma of the whole picture"),
+        RequestOption(
+            "start", sets: \.duotoneStart, to: .color, meaning: "the colour that black becomes in a duotone"),
+        RequestOption(
+            "stop", sets: \.duotoneStop, to: .color, meaning: "the colour that white becomes in a duotone"),
+        RequestOption(
+            "tint", sets: \.tint, to: .color,
+            meaning: "gives the whole picture the hue and chroma of this colour"),
     ]
 
     /// Corrections of light and sharpness.
@@ -40,10 +44,10 @@ extension OptionTable {
             meaning: "factor of the lightness, then of the chroma, then degrees added to the hue, in CIE LCh"),
         RequestOption(
             "sat", sets: \.modulation.saturation, to: .decimal(0...10_000), isShorthand: true,
-            meaning: "the second number of `mod` alone"),
+            meaning: "factor of the chroma, the second number of `mod` alone"),
         RequestOption(
             "hue", sets: \.modulation.hue, to: .integer(-100_000...100_000, in: "degrees"), isShorthand: true,
-            meaning: "the third number of `mod` alone"),
+            meaning: "degrees added to the hue, the third number of `mod` alone"),
         RequestOption(
             "blur", sets: \.blur, to: .blur, meaning: "the sigma of a Gaussian blur; bare: a mild blur"),
         RequestOption(
@@ -70,18 +74,18 @@ extension OptionTable {
         RequestOption(
             "wmx", sets: \.watermarkShift.x, to: .shift, defaultValue: "0",
             meaning:
-                "moves it away from the side that `wmp` names, and from the middle to the right; percent are of the picture"
+                "moves the watermark away from the side that `wmp` names, or to the right from the middle; percent are of the picture"
         ),
         RequestOption(
             "wmy", sets: \.watermarkShift.y, to: .shift, defaultValue: "0",
-            meaning: "the same from top or bottom, and from the middle downwards"),
+            meaning: "the same vertically: away from top or bottom, or downwards from the middle"),
         RequestOption(
             "wms", sets: \.watermarkScale, to: .decimal(0.01...1), defaultValue: "its own size",
             meaning: "the watermark's width as a fraction of the picture's"),
         RequestOption(
             "wmh", sets: \.watermarkHeight, to: .decimal(0.01...1), defaultValue: "by its width",
             meaning:
-                "its height as a fraction of the picture's; beside `wms` it lies within both, in its own shape"
+                "the watermark's height as a fraction of the picture's; with `wms` too, the watermark fits into both, at its own ratio"
         ),
         RequestOption(
             "wmo", sets: \.watermarkOpacity, to: .decimal(0...1), meaning: "the watermark's opacity"),
@@ -94,32 +98,33 @@ extension OptionTable {
         RequestOption(
             "text", sets: \.writtenText, to: .writtenText,
             meaning:
-                "a text written over the result; a line feed, %0A, begins a line, and one that reaches the picture's edge is broken"
+                "a text written over the result; a line feed, %0A, begins a new line, and a line that reaches the picture's edge is broken"
         ),
         RequestOption(
             "tpos", sets: \.textPosition, to: .place,
             meaning: "where the text is put"),
         RequestOption(
             "tx", sets: \.textShift.x, to: .shift, defaultValue: "0",
-            meaning: "moves it away from the side that `tpos` names, and from the middle to the right"),
+            meaning: "moves the text away from the side that `tpos` names, or to the right from the middle"),
         RequestOption(
             "ty", sets: \.textShift.y, to: .shift, defaultValue: "0",
-            meaning: "the same from top or bottom, and from the middle downwards"),
+            meaning: "the same vertically: away from top or bottom, or downwards from the middle"),
         RequestOption(
             "tsize", sets: \.textSize, to: .integer(TextOverlay.sizeRange, in: "pixels"),
-            meaning: "the size of its letters in pixels of the result, times `dpr`"),
-        RequestOption("tcol", sets: \.textColor, to: .color, meaning: "the colour of its letters"),
+            meaning: "the size of the text's letters in pixels of the result, times `dpr`"),
+        RequestOption("tcol", sets: \.textColor, to: .color, meaning: "the colour of the text's letters"),
         RequestOption(
             "tfont", sets: \.textFont, to: .fontFamily, defaultValue: "the first of the settings",
-            meaning: "the family of its letters, one of `decoder.fonts`"),
+            meaning: "the font family of the text, one of `decoder.fonts`"),
         RequestOption(
             "talign", sets: \.textAlignment,
             to: .choice([("left", .left), ("center", .center), ("right", .right)]), defaultValue: "by `tpos`",
-            meaning: "the side at which its lines are even"),
+            meaning: "the side to which the text's lines are aligned"),
         RequestOption(
             "twidth", sets: \.textWidth, to: .textWidth, defaultValue: "to the picture's edge",
             meaning:
-                "after which a line is broken, in pixels of the result, times `dpr`, or percent of its width"),
+                "the width after which a line of the text is broken: pixels of the result, times `dpr`, or percent of its width"
+        ),
     ]
 }
 

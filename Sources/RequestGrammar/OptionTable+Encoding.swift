@@ -12,7 +12,7 @@ extension OptionTable {
             defaultValue: "same as the source",
             meaning:
                 "the format; `auto` is the best that the request's `Accept` allows, `json` tells what is known "
-                + "of the picture, `raw` is the original as it came: beside it only options of delivery change anything"
+                + "of the picture, `raw` is the original as it came: with it, only options of delivery change anything"
         ),
         RequestOption(
             "asis", sets: \.asIs, to: .formats(ImageFormat.written), defaultValue: "none",
@@ -22,21 +22,21 @@ extension OptionTable {
         RequestOption(
             "svg", sets: \.keepsDrawing, to: .flag,
             meaning:
-                "answers an SVG as SVG, made harmless and in no other size, where `output` names no format; the "
+                "answers an SVG as SVG, made harmless and in its own size, where `output` names no format and the "
                 + "settings allow it (`encoder.svg`)"),
         RequestOption(
             "q", ["quality"], sets: \.quality, to: .quality, defaultValue: "per format",
             meaning:
-                "quality of JPEG, WebP, AVIF, JPEG XL and TIFF; `auto` finds it for each picture by how like the file looks, "
-                + "to the target of the settings or the one given"),
+                "quality of JPEG, WebP, AVIF, JPEG XL and TIFF; `auto` finds it for each picture, so that the file looks "
+                + "as like the picture as the settings or the number given demand"),
         RequestOption(
             "fq", sets: \.formatQualities, to: .qualities(lossy), defaultValue: "none",
-            meaning: "qualities by format, for whichever the result has, where there is no `q`"),
+            meaning: "qualities for single formats of the result, where there is no `q`"),
         RequestOption(
             "maxbytes", sets: \.maxBytes, to: .integer(Recipe.byteRange, in: "bytes"),
             meaning:
-                "bytes that a JPEG, WebP, AVIF or JPEG XL shall have at most: the best quality up to `q` that fits, or the "
-                + "lowest"),
+                "bytes that a JPEG, WebP, AVIF or JPEG XL should have at most: it gets the best quality up to `q` that "
+                + "fits, or else the lowest"),
         RequestOption(
             "l", ["level"], sets: \.pngLevel, to: .integer(0...9), defaultValue: "from the settings",
             meaning: "compression level of PNG"),
@@ -61,7 +61,7 @@ extension OptionTable {
         RequestOption(
             "gainmap", sets: \.keepsGainMap, to: .flag,
             meaning:
-                "keeps the gain map of an Ultra HDR JPEG in a JPEG that is resized, cut and turned and nothing else"
+                "keeps the gain map of an Ultra HDR JPEG, if the result is a JPEG and only resized, cut or turned"
         ),
         RequestOption(
             "json", sets: \.jsonExtras, to: .jsonExtras, defaultValue: "none",

@@ -14,13 +14,13 @@ extension OptionTable {
         RequestOption(
             "h", ["height"], sets: \.height, to: .length, defaultValue: "by ratio",
             meaning:
-                "height of the box; one side given, the other follows by ratio, and `contain` adds bars up to that side to a "
-                + "picture that may not grow"),
+                "height of the box; if only one side is given, the other follows by ratio, and `contain` adds bars up to "
+                + "the given side where the picture may not grow"),
         RequestOption(
             "ar", sets: \.aspect, to: .aspectRatio,
             meaning:
-                "gives the box the side that it lacks; without `w` and `h`, `cover` cuts the original to this ratio, and "
-                + "`contain` widens it to it"),
+                "the box's ratio of width to height, which gives the side that `w` or `h` leaves out; without both, "
+                + "`cover` cuts the original to this ratio, and `contain` adds bars up to it"),
         RequestOption(
             "zoom", sets: \.zoom, to: .decimal(Recipe.zoomRange),
             meaning:
@@ -28,23 +28,25 @@ extension OptionTable {
         RequestOption(
             "dpr", sets: \.pixelRatio, to: .decimal(0.1...8).telling("`auto` by the client's hints"),
             meaning:
-                "multiplies `w` and `h`, and `minw`, `minh`, `ax`, `ay`, `wmx`, `wmy`, `tx`, `ty`, `tsize`, `twidth`, `pad`, "
-                + "`radius` and `pixelate` in pixels; neither the rectangle of `cx`, `cy`, `cw` and `ch` nor a blur"
+                "multiplies `w` and `h`, and `minw`, `minh`, `ax`, `ay`, `wmx`, `wmy`, `tx`, `ty`, `tsize`, `twidth`, "
+                + "`pad`, `radius` and `pixelate` where they are in pixels; it changes neither the rectangle of `cx`, "
+                + "`cy`, `cw` and `ch` nor a blur"
         ),
         RequestOption(
             "minw", sets: \.leastWidth, to: .integer(Recipe.Length.pixelRange, in: "pixels"),
             meaning: "pixels that the resized picture is wide at least, whatever `w`, `h` and `we` say"),
         RequestOption(
             "minh", sets: \.leastHeight, to: .integer(Recipe.Length.pixelRange, in: "pixels"),
-            meaning: "pixels that it is high at least"),
+            meaning: "pixels that the resized picture is high at least"),
         RequestOption(
             "fit", ["t"], sets: \.fit, to: .choice(Recipe.Fit.allCases.map { ($0.rawValue, $0) }),
             meaning:
-                "how the picture meets the box, as CSS object-fit and sharp name it; `auto` is `cover` where both stand or "
-                + "both lie, else `inside`"),
+                "how the picture meets the box, as CSS object-fit and sharp name it; `auto` is `cover` where box and "
+                + "picture are both portrait or both landscape, else `inside`"),
         RequestOption(
             "turnbox", sets: \.turnsBox, to: .flag,
-            meaning: "exchanges `w` and `h` where the box lies and the picture stands, or the other way round"
+            meaning:
+                "exchanges `w` and `h` where the box is landscape and the picture portrait, or the other way round"
         ),
         RequestOption(
             "we", sets: \.withoutEnlargement, to: .flag,
@@ -55,22 +57,22 @@ extension OptionTable {
         RequestOption(
             "shrinkbox", sets: \.shrinksBox, to: .flag,
             meaning:
-                "makes the box smaller, in its shape, where a picture is too small for it: `cover` then cuts to the box's "
-                + "ratio, and `contain` adds no more than that takes"),
+                "makes the box smaller, at its ratio, where a picture is too small for it: `cover` then cuts to the "
+                + "box's ratio, and `contain` adds only the bars that this ratio needs"),
         RequestOption(
             "linear", sets: \.linear, to: .flag,
-            meaning: "resizes light and not its numbers: fine light and dark patterns keep their brightness"),
+            meaning: "resizes in linear light, so that fine patterns of light and dark keep their brightness"),
         RequestOption(
             "a", ["align"], sets: \.alignment, to: .alignment(Recipe.Alignment.allCases),
             meaning: "what `cover` keeps and where `contain` puts the picture"),
         RequestOption(
             "ax", sets: \.shift.x, to: .shift, defaultValue: "0",
             meaning:
-                "moves what `a` keeps or puts away from the side that `a` names, and from the middle to the right; percent "
-                + "are of the resized picture or of the canvas"),
+                "moves what `a` keeps or puts: away from the side that `a` names, or to the right from the middle; "
+                + "percent are of the resized picture or of the canvas"),
         RequestOption(
             "ay", sets: \.shift.y, to: .shift, defaultValue: "0",
-            meaning: "the same from top or bottom, and from the middle downwards"),
+            meaning: "the same vertically: away from top or bottom, or downwards from the middle"),
         RequestOption(
             "fpx", sets: \.focus.x, to: .focalDistance,
             meaning:
@@ -86,20 +88,25 @@ extension OptionTable {
         RequestOption(
             "cx", sets: \.cropX, to: .cropOffset, defaultValue: "0",
             meaning: "left edge of the rectangle to keep of the resized picture"),
-        RequestOption("cy", sets: \.cropY, to: .cropOffset, defaultValue: "0", meaning: "its top edge"),
         RequestOption(
-            "cw", sets: \.cropWidth, to: .cropLength, defaultValue: "the rest", meaning: "its width"),
+            "cy", sets: \.cropY, to: .cropOffset, defaultValue: "0", meaning: "top edge of that rectangle"),
         RequestOption(
-            "ch", sets: \.cropHeight, to: .cropLength, defaultValue: "the rest", meaning: "its height"),
+            "cw", sets: \.cropWidth, to: .cropLength, defaultValue: "the rest",
+            meaning: "width of that rectangle"),
+        RequestOption(
+            "ch", sets: \.cropHeight, to: .cropLength, defaultValue: "the rest",
+            meaning: "height of that rectangle"),
         RequestOption(
             "ca", sets: \.cropAnchor, to: .cropAnchor,
             meaning:
-                "the side or corner from which `cx` and `cy` count inwards, where `cw` and `ch` say how long it is; from "
-                + "`center` they count to the right and down, as from a point in the middle of what is kept; `attention` "
-                + "keeps what draws the eye"),
+                "from where `cx` and `cy` count, along sides whose length `cw` or `ch` gives: inwards from a side or a "
+                + "corner; to the right and down from `center` or a point, which is the middle of what is kept; "
+                + "`attention` keeps what draws the eye"),
         RequestOption(
             "precrop", sets: \.cropsBeforeResize, to: .flag,
-            meaning: "cuts that rectangle out of the upright original, before it is resized"),
+            meaning:
+                "cuts the rectangle of `cx`, `cy`, `cw` and `ch` out of the upright original, before it is resized"
+        ),
         RequestOption(
             "trim", sets: \.trimThreshold, to: .integer(1...254, bare: 10),
             meaning: "removes a border of one colour; the number is how far its pixels may differ"),
@@ -113,13 +120,13 @@ extension OptionTable {
         RequestOption(
             "mtrim", ["strim"], sets: \.maskTrims, to: .flag,
             meaning: "cuts away what lies outside the shape's bounds"),
-        RequestOption("mbg", sets: \.maskBackground, to: .color, meaning: "what is around the shape"),
+        RequestOption("mbg", sets: \.maskBackground, to: .color, meaning: "the colour around the shape"),
         RequestOption(
             "radius", sets: \.radii, to: .radii,
             meaning: "rounds the corners, as border-radius of CSS; what is cut off is transparent"),
         RequestOption(
             "pad", sets: \.paddingSides, to: .clockwise("from the top"),
-            meaning: "pixels added around the picture, beside its box"),
+            meaning: "pixels added around the picture, outside its box"),
         RequestOption("pbg", sets: \.paddingBackground, to: .color, meaning: "the colour of what `pad` adds"),
     ]
 
@@ -127,14 +134,17 @@ extension OptionTable {
     static let turns: [RequestOption] = [
         RequestOption(
             "ro", ["or"], sets: \.rotation, to: .decimal(-100_000...100_000, in: "degrees"),
-            meaning: "degrees clockwise, after the EXIF orientation; multiples of 90 are exact"),
+            meaning:
+                "turns the picture by these degrees clockwise, after the EXIF orientation; multiples of 90 are exact"
+        ),
         RequestOption(
-            "rbg", sets: \.rotationBackground, to: .color, meaning: "the corners that a rotation leaves"),
-        RequestOption("flip", sets: \.flip, to: .flag, meaning: "top becomes bottom, after the rotation"),
-        RequestOption("flop", sets: \.flop, to: .flag, meaning: "left becomes right, after the rotation"),
+            "rbg", sets: \.rotationBackground, to: .color,
+            meaning: "the colour of the corners that a rotation leaves"),
+        RequestOption("flip", sets: \.flip, to: .flag, meaning: "mirrors top to bottom, after the rotation"),
+        RequestOption("flop", sets: \.flop, to: .flag, meaning: "mirrors left to right, after the rotation"),
         RequestOption(
             "preturn", sets: \.turnsFirst, to: .flag,
-            meaning: "quarter turns, `flip` and `flop` come before whatever is cut, as at wsrv.nl"),
+            meaning: "makes quarter turns, `flip` and `flop` come before anything is cut, as at wsrv.nl"),
     ]
 }
 

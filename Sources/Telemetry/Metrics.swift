@@ -58,12 +58,13 @@ package final class Metrics: Sendable {
             "quality_tries", "encodings", "Encodings tried in searches for a quality.")
         limited = list.counter(
             "requests_limited", "requests",
-            "Requests, or what would have been made for them, that were one too many of their client.")
+            "Requests beyond a limit of their client: on all requests, or on those that need a fetch or a rendering."
+        )
         fallbacks = list.counter(
             "fallbacks", "requests", "Requests answered with fallback.picture in place of an error.")
         reloadFailures = list.counter(
             "settings_reload_failures", "reloads",
-            "Reloads that changed nothing, for a mistake in the settings.")
+            "Reloads that changed nothing, because of a mistake in the settings.")
         refusals = list.add(RefusalCounter(codes: codes))
         self.build = list.add(BuildMetric(build))
         instruments = list.all

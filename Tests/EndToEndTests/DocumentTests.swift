@@ -37,7 +37,7 @@ struct DocumentTests {
         let daemon = try DaemonUnderTest(["--decoder-formats", "jpeg,png,pdf"])
         let reply = try daemon.get(origin.url("/a.pdf"), "output=png&page=2")
         #expect(reply.status == 400, "\(reply.text)")
-        #expect(reply.text.contains("\"bad_parameter\"") && reply.text.contains("behind the last of 2"))
+        #expect(reply.text.contains("\"bad_parameter\"") && reply.text.contains("beyond the last of 2"))
         #expect(try daemon.get(origin.url("/a.pdf"), "output=png&page=1").status == 200)
     }
 

@@ -92,7 +92,7 @@ struct JSONOutputTests: Reloading {
         let daemon = try DaemonUnderTest()
         for options in ["page=1", "page=1&output=json", "page=1&output=json&json=average"] {
             let reply = try daemon.get(origin.url(), options)
-            #expect(reply.status == 400 && reply.text.contains("behind the last of 1"), "\(options)")
+            #expect(reply.status == 400 && reply.text.contains("beyond the last of 1"), "\(options)")
         }
         #expect(try daemon.get(origin.url(), "page=-1&output=json").status == 200)
     }

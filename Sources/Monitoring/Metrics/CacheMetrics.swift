@@ -17,7 +17,7 @@ extension MetricTable {
         .counter(
             "memory_misses", "requests", "Requests for which no answer was found in memory.", \.memoryMisses),
         .counter(
-            "memory_evictions", "entries", "Entries that made room in memory.", \.memory.evictions),
+            "memory_evictions", "entries", "Renditions evicted from memory to make room.", \.memory.evictions),
     ]
 
     /// Rows of the disk cache.
@@ -31,7 +31,7 @@ extension MetricTable {
             ["original": \.disk.originals, "rendition": \.disk.renditions]),
         .counter(
             "disk_evictions", "entries",
-            "Originals, one for each URL, and renditions that made room on disk.", \.disk.evicted),
+            "Originals, one for each URL, and renditions evicted from the disk to make room.", \.disk.evicted),
         .counter(
             "disk_damaged", "files", "Files that did not match their row and were dropped.", \.disk.damaged),
         .counter(
@@ -58,7 +58,7 @@ extension MetricTable {
     package static let held: [Row] = [
         .gauge(
             "held_bytes", "bytes",
-            "Bytes of files beside the cache: on their way into it, not to be kept, or evicted while clients read them.",
+            "Bytes of files that are no part of the cache: on their way into it, not to be kept, or evicted while clients read them.",
             by: "where", ["memory": \.held.memoryBytes, "disk": \.held.diskBytes]),
         .gauge(
             "held_limit_bytes", "bytes", "Bytes of such files that there may be.", by: "where",
@@ -73,7 +73,7 @@ extension MetricTable {
     package static let shared: [Row] = [
         .counter(
             "shared_store_reads", "objects",
-            "Reads of the shared store by what came of them: an object; none; one that was damaged, or that this node has purged; no answer in time; another failure; not asked, as the store rests or too many are under way.",
+            "Reads of the shared store, by result. hit: an object; miss: none; damaged; purged by this node; timeout: no answer in time; error: another failure; skipped: not asked, because the store rests or too many reads are under way.",
             by: "result",
             [
                 "hit": \.shared.hits, "miss": \.shared.misses, "damaged": \.shared.damaged,

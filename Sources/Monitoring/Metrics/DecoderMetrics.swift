@@ -31,11 +31,12 @@ extension MetricTable {
             \.decoders.kills),
         .counter(
             "decoder_waits", "jobs",
-            "Jobs that found no decoder process ready, although fewer were at work than may be.",
+            "Jobs that found no decoder process ready, although fewer than the limit were at work.",
             \.decoders.waits),
         .counter(
             "decoder_price_bytes", "bytes",
-            "Memory that jobs were admitted for, of those that were measured.", \.decoders.priced),
+            "Memory that jobs were admitted for; only jobs whose memory was measured count.",
+            \.decoders.priced),
         .counter(
             "decoder_peak_bytes", "bytes", "Memory that the same jobs took, each at its highest point.",
             \.decoders.peaks),

@@ -31,7 +31,7 @@ extension MetricTable {
             \.fleet.gaps),
         .gauge(
             "fleet_lag_seconds", "seconds",
-            "Since this node last knew that it has every purge; 1 or less while Redis answers.",
+            "Time since this node last knew that it has every purge; 1 or less while Redis answers.",
             \.fleet.lag),
         .counter(
             "fleet_client_limits", "questions",

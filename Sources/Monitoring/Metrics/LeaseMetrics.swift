@@ -8,7 +8,7 @@ extension MetricTable {
     package static let leases: [Row] = [
         .counter(
             "fleet_leases", "jobs",
-            "Fetches and renderings that the shared store did not spare, by how they began: led by this node; another node's result was used; another node took too long, so this one did it as well; another node's result was not for others; Redis was away.",
+            "Fetches and renderings that the shared store did not spare. led: by this node; followed: another node's result was used; expired: another node took too long, so this one did it as well; unshared: another node's result was not for others; unavailable: Redis was away.",
             by: "result",
             [
                 "led": \.leases.led, "followed": \.leases.followed, "expired": \.leases.expired,

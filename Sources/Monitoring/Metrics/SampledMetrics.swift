@@ -46,7 +46,8 @@ package enum SampledMetrics {
             metric(.gauge, "max_fds", "descriptors", "Descriptors that may be open.") {
                 .init($0.descriptorLimit)
             },
-            metric(.gauge, "start_time_seconds", "seconds", "When the daemon started, since 1970.") {
+            metric(.gauge, "start_time_seconds", "seconds", "When the daemon started, in seconds since 1970.")
+            {
                 .init($0.startTime)
             },
         ]
@@ -63,11 +64,11 @@ package enum SampledMetrics {
         return [
             metric(
                 "origin_failure_ratio", "ratio",
-                "Of the last minutes' fetches, those that the origin's fault left without a picture; of the \(shownOrigins) origins that are asked most."
+                "The share of the last minutes' fetches that brought no picture by the origin's fault; for the \(shownOrigins) origins that are asked most."
             ) { $0.failures / max($0.fetches, .leastNonzeroMagnitude) },
             metric(
                 "origin_fetch_seconds", "seconds",
-                "The mean time of the last minutes' fetches; of the \(shownOrigins) origins that are asked most."
+                "The mean time of the last minutes' fetches; for the \(shownOrigins) origins that are asked most."
             ) { $0.milliseconds / 1000 },
         ]
     }

@@ -10,12 +10,14 @@ extension MetricTable {
         .gauge("connections", "connections", "Client connections that are open.", \.connections.open),
         .counter(
             "connections_accepted", "connections",
-            "Client connections taken, those that were refused at once among them.", \.connections.accepted),
+            "Client connections accepted, including those that were closed at once.", \.connections.accepted),
         .counter(
-            "connections_refused", "connections", "Client connections closed at once, being too many.",
+            "connections_refused", "connections",
+            "Client connections closed at once, because too many were open.",
             \.connections.turnedAway),
         .counter(
-            "connections_limited", "connections", "Of the refused ones, those whose client had too many.",
+            "connections_limited", "connections",
+            "Of the connections closed at once, those whose client had too many open.",
             \.connections.ofOneClient),
         .counter(
             "connections_unannounced", "connections",
@@ -23,7 +25,7 @@ extension MetricTable {
             \.connections.withoutProxyHeader),
         .counter(
             "refusals_held", "requests",
-            "Answers 429 and 503 that were held back, because they were too many in a second.",
+            "Answers 429 and 503 that were delayed, because there were too many in a second.",
             \.connections.heldRefusals),
         .gauge(
             "requests_in_flight", "requests", "Requests that wait for their answer.", \.requestsInFlight),
@@ -36,11 +38,12 @@ extension MetricTable {
     package static let log: [Row] = [
         .counter(
             "log_lines_dropped", "lines",
-            "Lines of the log (stderr) and of the access log (stdout) that nobody took.", by: "stream",
+            "Lines of the log (stderr) and of the access log (stdout) that were dropped, because nobody took them.",
+            by: "stream",
             ["stderr": \.logLinesDropped, "stdout": \.accessLinesDropped]),
         .counter(
             "trace_spans", "spans",
-            "Spans that the collector took, that found no room in the queue, and that the collector did not take.",
+            "Spans by what became of them. exported: the collector took them; dropped: the queue had no room; failed: the collector did not take them.",
             by: "result",
             ["exported": \.spans.exported, "dropped": \.spans.dropped, "failed": \.spans.failed]),
     ]

@@ -63,10 +63,10 @@ extension DecodeFailure: TabledFailure {
             FailureRow(
                 status: 415, code: "coding_not_read",
                 message: format == .jpeg
-                    ? "Lossless, hierarchical and 12-bit JPEGs, and those of more than four components, are not read."
+                    ? "JPEGs that are lossless, hierarchical, of 12 bits or of more than four components are not read."
                     : "Pictures of type \(format.mediaType) are not read in this coding.",
                 when: .picture(
-                    "the original is a lossless, hierarchical or 12-bit JPEG or one of more than four components, a BMP in a rare coding, a TIFF in JPEG 2000 or with samples of a rare kind, or a JPEG XL with several channels beside its colours"
+                    "the original is a JPEG that is lossless, hierarchical, of 12 bits or of more than four components, a BMP in a rare coding, a TIFF in JPEG 2000 or with rare kinds of samples, or a JPEG XL with several channels beside its colours"
                 ),
                 memory: .known(.notAnImage, about: .rendition), held: .isSuperseded,
                 weserv: Self.unsupported)
@@ -123,7 +123,7 @@ extension DecodeFailure: TabledFailure {
         case .noSuchPage(let pages):
             FailureRow(
                 status: 400, code: "bad_parameter",
-                message: "The parameter page is behind the last of \(pages), counted from 0.",
+                message: "The parameter page is beyond the last of \(pages), counted from 0.",
                 when: .picture("`page` is behind the last"),
                 memory: .known(.notAnImage, about: .rendition), held: .stays,
                 weserv: Self.unreadable)

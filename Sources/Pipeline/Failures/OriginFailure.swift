@@ -60,7 +60,7 @@ extension OriginFailure: TabledFailure {
             FailureRow(
                 status: 502, code: "origin_tls",
                 message: "No trusted TLS connection to the origin could be made.",
-                when: .origin("no trusted TLS connection to the origin"),
+                when: .origin("no trusted TLS connection to the origin is possible"),
                 memory: .known(.unreachable, about: .source), held: .standsIn, health: .down,
                 fetch: .unreachable, allowsSource: true, weserv: Self.unresolvable)
         case .timedOut:
@@ -96,16 +96,17 @@ extension OriginFailure: TabledFailure {
                 fetch: .broken, allowsSource: true, weserv: Self.unresolvable)
         case .unusableReply:
             FailureRow(
-                status: 502, code: "origin_broken_reply", message: "The origin's answer is of no use.",
-                when: .origin("it is of no use, such as a redirect to nowhere"),
+                status: 502, code: "origin_broken_reply",
+                message: "The origin's answer cannot be used, such as a redirect to nowhere.",
+                when: .origin("the answer is of no use, such as a redirect to nowhere"),
                 memory: .known(.unreachable, about: .source), held: .standsIn, health: .well, fetch: .broken,
                 allowsSource: true, weserv: Self.unresolvable)
         case .keyRefused:
             FailureRow(
                 status: 502, code: "origin_status",
-                message: "The origin does not take the key that it is asked with.",
+                message: "The origin refuses the key or the credentials that Pictor has for it.",
                 when: .origin(
-                    "a store refused Pictor's key, its signature or its clock, or an origin its profile's credentials"
+                    "a store refused Pictor's key, signature or clock, or an origin refused the credentials of its profile"
                 ),
                 memory: .known(.unreachable, about: .source), held: .standsIn, health: .well,
                 fetch: .clientError, allowsSource: true,
@@ -115,7 +116,8 @@ extension OriginFailure: TabledFailure {
                 status: 502, code: "origin_broken_reply",
                 message:
                     "The origin's answer is compressed by something else than gzip, deflate, br or zstd, or could not be unpacked.",
-                when: .origin("its [content coding](caching.md#compressed-originals) cannot be undone"),
+                when: .origin(
+                    "the answer's [content coding](caching.md#compressed-originals) cannot be undone"),
                 memory: .known(.unreachable, about: .source), held: .standsIn, health: .well, fetch: .broken,
                 allowsSource: true, weserv: Self.unresolvable)
         case .overloaded(let retryAfter): FailureRow(own: .overloaded(retryAfter: retryAfter))

@@ -129,7 +129,7 @@ extension PipelineFailure.Reason: TabledFailure {
             FailureRow(
                 status: 429, code: "too_many_renditions",
                 message:
-                    "This picture's \(limit) renditions of an hour, or this client's share of them, are used up (limits.renditions-per-original).",
+                    "All \(limit) renditions that may be made of this picture in an hour, or this client's share of them, are used up (limits.renditions-per-original).",
                 when: .load(
                     "too many renditions of this picture were made within an hour (`limits.renditions-per-original`)"
                 ),
@@ -155,7 +155,8 @@ extension PipelineFailure.Reason: TabledFailure {
         case .notHeld:
             FailureRow(
                 status: 504, code: "not_held",
-                message: "Only what is held was asked for, and that is not held or not good enough.",
+                message:
+                    "The request asks only for what is held (only-if-cached), and nothing good enough is held.",
                 when: .picture(
                     "a request with the admin token said `only-if-cached`, and nothing good enough is in the cache"
                 ),
