@@ -99,10 +99,13 @@ extension ErrorResponse {
         .methodNotAllowed, "Only GET, HEAD and OPTIONS are answered here.")
     /// 508.
     package static let requestLoop = ErrorResponse(
-        .requestLoop, "The source's origin asks for the source here, where it is being asked for it.")
+        .requestLoop,
+        "Pictor asks the source's origin for the source, and the origin asks Pictor for it in turn.")
     /// 508.
     package static let nestedTooDeep = ErrorResponse(
-        .requestLoop, "The source's host asks for too many sources in a row here while it is being asked.")
+        .requestLoop,
+        "While Pictor asks the source's host, the host asks Pictor for one source of its own after the other."
+    )
     static let rangeNotSatisfiable = ErrorResponse(
         .rangeNotSatisfiable, "The picture has no such bytes.")
     /// 429; the caller adds the bucket's `Retry-After`.
@@ -166,7 +169,7 @@ extension ErrorResponse {
         case .badTarget:
             self.init(
                 .badRequest,
-                "The request's target is malformed; write a #, and in a path what is not ASCII, as escapes.")
+                "The request's target is malformed; percent-encode a #, and in a path all that is not ASCII.")
         case .badVersion:
             self.init(
                 .badRequest,

@@ -158,7 +158,7 @@ extension ExchangeLoss {
         case .nonsense: .crashed(signal: nil)
         // Killed, it lives on: a call to the disk keeps it. The picture is not to blame.
         case .timedOut where end == .unknown, .heldUp where end == .unknown:
-            .refused(.cannotWrite("the process does not end, as one that a hanging disk keeps"))
+            .refused(.cannotWrite("the process does not end, as when a hanging disk holds it"))
         case .timedOut: .timedOut
         case .heldUp: .overloaded
         case .abandoned: .cancelled

@@ -40,7 +40,7 @@ extension Settings {
             }
             if !origin.proxy.isEmpty, origin.allowHosts.isEmpty, origin.allowUrls.isEmpty {
                 list.append(
-                    "origin.proxy looks up the names of any host, so it alone keeps Pictor from addresses inside; origin.allow-hosts would name those that are meant"
+                    "origin.proxy looks up the names of any host, so only the proxy keeps Pictor from addresses inside; name the hosts that are meant in origin.allow-hosts"
                 )
             }
             for profile in try originProfiles.list

@@ -14,7 +14,7 @@ extension Setting {
         ("server", "The public listener."),
         (
             "limits",
-            "How much one client may ask for at the public listener, and all strangers of one picture; more is a 429."
+            "How much one client may ask for at the public listener, and how much unsigned requests may have made of one picture; more is a 429."
         ),
         ("admin", "Health, metrics and control; never on the public listener."),
         ("signatures", "Which URLs need a signature, and by which keys."),
@@ -42,7 +42,7 @@ extension Setting {
         ("options", "Names that URLs may use, and the widths they get."),
         (
             "client-hints",
-            "What clients hint at of their screens and lines; see docs/reference/options.md."
+            "What clients' hints tell of their screens and connections; see docs/reference/options.md."
         ),
         ("weserv", "The endpoint that reads wsrv.nl's URLs: `/?url=…`."),
         ("next", "The endpoint that reads Next.js' URLs: `/_next/image?url=…&w=…&q=…`."),
@@ -64,6 +64,6 @@ extension Setting {
         ),
         ("playground", "The page at `/playground`, where pictures are tried out."),
         ("traces", "Spans of requests for a collector of OpenTelemetry's; see docs/operating/tracing.md."),
-        ("log", "What is written to standard error."),
+        ("log", "What is logged to standard error, and the access log on standard output."),
     ]
 }

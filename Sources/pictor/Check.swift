@@ -11,14 +11,14 @@ struct Check: AsyncParsableCommand {
         abstract:
             "Read the settings as `serve` would, say what is wrong with them, and print those in force.",
         discussion:
-            "What follows from the machine where a setting leaves it open, what is allowed and probably not meant, and what "
-            + "of the decoders' jail this machine permits, is told on standard error. The exit status is 78 for "
-            + "mistakes, and 1 if something was tried in vain, or no decoder starts."
+            "Standard error tells what the machine decides where a setting leaves it open, what is allowed but probably not "
+            + "meant, and which measures of the decoders' jail this machine permits. The exit status is 78 for "
+            + "mistakes in the settings, and 1 if a trial failed or no decoder starts."
     )
 
     @Flag(
         help:
-            "Try the addresses and the cache's folder too, which a running daemon holds, as is then told; and connect to the proxy and to the origins that the settings name."
+            "Also open the addresses and the cache's folder, which fails while a daemon holds them, and connect to the proxy and to the origins that the settings name."
     )
     var online = false
     @OptionGroup var arguments: SettingsArguments

@@ -7,7 +7,7 @@ import Settings
 
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Have the running daemon read its settings anew.",
+        abstract: "Make the running daemon read its settings again.",
         discussion:
             "It finds the daemon by the same settings as `serve`. A mistake in the settings changes nothing; "
             + "the exit status is then 1, and the mistakes are printed.")

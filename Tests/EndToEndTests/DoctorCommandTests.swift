@@ -116,10 +116,10 @@ struct DoctorCommandTests {
                 "--cache-disk", "1024TiB",
             ]).output
         }
-        #expect(try doctor().contains("its budget wants"))
+        #expect(try doctor().contains("its budget needs"))
         try Data().write(to: URL(filePath: folder.path + "/index.sqlite"))
         let output = try doctor()
-        #expect(output.contains(" MiB free.") && !output.contains("its budget wants"), "\(output)")
+        #expect(output.contains(" MiB free.") && !output.contains("its budget needs"), "\(output)")
     }
 
     @Test func `no daemon is wrong, and so is a URL that cannot be read`() throws {

@@ -60,7 +60,7 @@ struct FleetAccessTests {
                 "127.0.0.1:0",
             ]
                 + reach, environment: secrets)
-        #expect(check.status == 0 && check.error.contains("answers, and takes news"), "\(check.error)")
+        #expect(check.status == 0 && check.error.contains("answers, and takes entries"), "\(check.error)")
         for node in nodes { #expect(node.stop() == 0) }
         #expect(try DocumentedUser.refusals(redis) == "")
     }

@@ -12,7 +12,7 @@ struct FleetCheckTests {
         }
         let redis = try RedisServer()
         let good = try check("--online", "--fleet-redis", redis.address)
-        #expect(good.status == 0 && good.error.contains("answers, and takes news"), "\(good.error)")
+        #expect(good.status == 0 && good.error.contains("answers, and takes entries"), "\(good.error)")
         #expect(try redis.cli("KEYS", "*")?.contains("check") == false)
         let wrong = try check("--fleet-redis", "http://a")
         #expect(wrong.status != 0 && wrong.error.contains("fleet.redis"), "\(wrong.error)")

@@ -88,7 +88,8 @@ struct OriginCheckTests {
         let place = "https://127.0.0.1:\(origin.port)"
         let unknown = try check(["--origin-allow-urls", "\(place)/"])
         #expect(unknown.status == 1)
-        #expect(unknown.error.contains("Error: The origin \(place): it cannot show who it is"))
+        #expect(
+            unknown.error.contains("Error: The origin \(place): no trusted TLS connection to it is possible"))
         #expect(unknown.error.contains("certificate"), "\(unknown.error)")
         let known = try check([
             "--origin-allow-urls", "\(place)/",

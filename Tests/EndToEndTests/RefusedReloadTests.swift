@@ -83,7 +83,7 @@ struct RefusedReloadTests: Reloading {
             let daemon = try daemon("--origin-allow-private", "false")
             try write(lists[after])
             #expect(try reload(daemon).changed == ["origin.allow-networks"])
-            let words = before == 0 ? "completes names until the next start" : "completes no names before"
+            let words = before == 0 ? "completes names: a stranger's" : "completes no names before"
             #expect(daemon.logLine(with: "search list of resolv.conf", words) != nil)
             try write(lists[before])
             #expect(try reload(daemon).changed == ["origin.allow-networks"])

@@ -24,7 +24,7 @@ package enum FleetCheck {
             ] {
                 _ = try await link.send(RedisCommand(command), within: limit, waits: true)
             }
-            finding = .good("The fleet's Redis at \(names) answers, and takes news.")
+            finding = .good("The fleet's Redis at \(names) answers, and takes entries.")
         } catch {
             let words = error == .timedOut ? link.why : error.description
             finding = .obstacle("The fleet's Redis at \(names): \(words).")

@@ -194,7 +194,7 @@ package struct OriginCheck: Sendable {
             case .refused(let refusal), .redirectRefused(let refusal): refusal.words
             case .nameNotResolved: "its name has no address"
             case .cannotConnect: "it cannot be connected to"
-            case .tls: "it cannot show who it is"
+            case .tls: "no trusted TLS connection to it is possible"
             case .timedOut: "it does not answer within \(configuration.connectTimeout.settingText)"
             case .cancelled: "it was not reached before the \(Self.total.settingText) for all were over"
             default: "\(failed.reason)"
@@ -209,14 +209,14 @@ extension SourceRefusal {
     fileprivate var words: String {
         switch self {
         case .address(let purpose): "its address is not public (\(purpose)); see origin.allow-networks"
-        case .network: "origin.deny-networks holds its address"
+        case .network: "origin.deny-networks contains its address"
         case .ownListener: "its address is one of this daemon's own"
         case .port(let port): "origin.ports does not open port \(port)"
-        case .host: "origin.deny-hosts holds it"
-        case .url: "origin.deny-urls holds it"
-        case .notListed: "neither origin.allow-hosts nor origin.allow-urls holds it"
+        case .host: "origin.deny-hosts names it"
+        case .url: "origin.deny-urls names it"
+        case .notListed: "neither origin.allow-hosts nor origin.allow-urls names it"
         case .insideName: "its name has no address, or is one of an inside network"
-        case .scheme, .downgrade, .userInformation, .malformed: "its URL is of no use"
+        case .scheme, .downgrade, .userInformation, .malformed: "its URL cannot be fetched"
         }
     }
 }

@@ -38,7 +38,7 @@ package enum SharedStoreCheck {
             SystemEnvironment.now()
         }
         guard let writer = place.writer(until: { false }), (try? downloader.start()) != nil else {
-            throw ObjectFailure(.own, "libcurl or a thread cannot be had")
+            throw ObjectFailure(.own, "libcurl or a thread is not available")
         }
         defer { downloader.shutdown() }
         let bytes = (0..<64).map { _ in UInt8.random(in: 0...255) }

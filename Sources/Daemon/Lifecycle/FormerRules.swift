@@ -80,7 +80,7 @@ final class FormerRules: Sendable {
             }
         } catch {
             logger.error(
-                "pictures may still be answered that came from where the settings allow nothing any more: purge them",
+                "the cache may still serve pictures from places that the settings no longer allow: purge them",
                 metadata: ["cause": "\(error)"])
             return
         }
@@ -139,7 +139,7 @@ final class FormerRules: Sendable {
         }
         guard let failure else { return }
         logger.warning(
-            "the rules for origins cannot be noted: a restart that closes networks would not know them",
+            "the present rules for origins cannot be saved: after a restart that closes networks, held pictures from there are not known",
             metadata: ["cause": "\(failure)"])
     }
 

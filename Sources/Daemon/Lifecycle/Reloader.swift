@@ -116,7 +116,7 @@ actor Reloader {
         {
             logger.warning(
                 completesNames
-                    ? "the search list of resolv.conf completes names until the next start: a stranger's URL may name machines inside by it"
+                    ? "until the next start the search list of resolv.conf completes names: a stranger's URL may name machines inside by it"
                     : "the search list of resolv.conf completes no names before the next start")
         }
         let room = root.adapters.disk.held.disk.limit / 2

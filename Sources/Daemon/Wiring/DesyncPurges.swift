@@ -140,7 +140,7 @@ final class DesyncPurges: Sendable {
         guard let cause = failure ?? untold else { return true }
         if doubts.contains(where: { !$0.hasFailed }) {
             logger.error(
-                "doubtful pictures could not be forgotten, and are tried again each ten seconds",
+                "pictures in doubt could not be removed: their removal is tried again every ten seconds",
                 metadata: ["cause": "\(cause)", "pictures": "\(doubts.count)"])
         }
         return false
@@ -179,7 +179,7 @@ final class DesyncPurges: Sendable {
         }
         if isFirst {
             logger.warning(
-                "more pictures are in doubt than the other nodes are told of: these may serve some until they are stale"
+                "more pictures are in doubt than the other nodes can be told of: those nodes may serve some until they are stale"
             )
         }
         return granted

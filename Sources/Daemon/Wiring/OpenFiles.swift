@@ -123,7 +123,7 @@ struct OpenFiles {
         guard limit > 0, limit < own + Self.fewest else { return }
         throw UnusableSetting(
             description:
-                "the limit of open files, \(limit), leaves nothing for clients: \(own) are open before the first comes; \(own + Self.fewest) are the least, and \(wanted) are enough for the settings"
+                "the limit of open files, \(limit), leaves nothing for clients: \(own) are open before the first client comes; \(own + Self.fewest) are the least that a start needs, and \(wanted) are enough for the settings"
         )
     }
 

@@ -88,7 +88,7 @@ final class StoreKeys: Sendable {
         case .failure(let failure):
             if !schedule.isFailing {
                 logger.error(
-                    "the platform gives no keys for the store; it is asked again and again",
+                    "the platform gives no keys for the store; Pictor asks it again and again",
                     metadata: ["by": "\(source.name)", "why": "\(failure.words)"])
             }
             return schedule.pauseAfterFailure()

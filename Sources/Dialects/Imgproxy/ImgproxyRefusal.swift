@@ -44,7 +44,7 @@ package enum ImgproxyRefusal: Error, Sendable {
         case .unknown(let name):
             "There is no option \"\(name.prefix(40))\". Options are \(ImgproxyOption.names.joined(separator: ", "))."
         case .noOption(let segment):
-            "\"\(segment.prefix(40))\" is no option, which has its arguments behind it, as width:300, and no source."
+            "\"\(segment.prefix(40))\" is neither an option with its arguments, as width:300, nor a source."
         case .unsupported(let option, let reason):
             "The option \"\(option.prefix(60))\" is not supported. \(reason)"
         case .arguments(let name, let allowed):
@@ -54,11 +54,11 @@ package enum ImgproxyRefusal: Error, Sendable {
         case .tooManyPresets(let limit):
             "The URL takes more than \(limit) presets, those within presets included."
         case .badEncoding: "The source is neither plain/<URL> nor a URL in base64url."
-        case .notText: "The source is not UTF-8 behind its escapes."
+        case .notText: "The source is not UTF-8 once its escapes are decoded."
         case .severalFormats(let isPlain):
-            "The source ends in more than one extension.\(isPlain ? " An @ that belongs to it is written %40." : "")"
+            "The source ends in more than one extension.\(isPlain ? " Write an @ that belongs to the source as %40." : "")"
         case .noFormat(let name):
-            "The source ends in the extension \"\(name.prefix(40))\", which is no format. An @ that belongs to it is written %40."
+            "The source ends in the extension \"\(name.prefix(40))\", which is no format. Write an @ that belongs to the source as %40."
         case .noEncryptionKey: "There is no key for encrypted sources (imgproxy.encryption-key)."
         case .notDecrypted: "The encrypted source cannot be read by imgproxy.encryption-key."
         case .noURL:

@@ -34,10 +34,10 @@ package struct AdminAccess: Sendable {
     /// 421 (RFC 9110 §15.5.20).
     private static let misdirected = ErrorResponse(
         .hostRefused,
-        "The admin listener is asked for by an address, as localhost, or by a name that admin.hosts or admin.listen says."
+        "Ask for the admin listener by an address, by localhost, or by a name in admin.hosts or admin.listen."
     )
     private static let pageRefused = ErrorResponse(
-        .pageRefused, "Orders of a browser are taken from pages of this listener alone.")
+        .pageRefused, "A browser may give orders only from pages of this listener.")
     private static let unauthorized = ErrorResponse(
         .unauthorized, "This needs the admin token: Authorization: Bearer …")
     private static let noToken = ErrorResponse(

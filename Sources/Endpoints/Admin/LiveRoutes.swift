@@ -51,8 +51,10 @@ package struct LiveRoutes: Sendable {
     /// Server-sent events (HTML, §9.2), one a second.
     private func events() -> Response {
         guard let reader = monitor.broadcast.reader() else {
-            return ErrorResponse(.tooManyStreams, "There are enough event streams.", retryAfter: 10)
-                .response()
+            return ErrorResponse(
+                .tooManyStreams, "Too many event streams are open; try again later.", retryAfter: 10
+            )
+            .response()
         }
         var fields = Fields()
         fields.append("Content-Type", "text/event-stream; charset=utf-8")

@@ -48,7 +48,7 @@ package struct WarmRoute: Sendable {
             let accept = AcceptClass(order.accept)
             for target in order.targets { wishes.append((target, try request(for: target, accept))) }
             guard warmer.start(wishes) else {
-                return ErrorResponse(.busy, "Other pictures are being made.", retryAfter: 10).response()
+                return ErrorResponse(.busy, "Another warming is under way.", retryAfter: 10).response()
             }
             return .json(warmer.report, status: 202)
         } catch {

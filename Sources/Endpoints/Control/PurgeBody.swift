@@ -113,7 +113,8 @@ package struct PurgeBody: Sendable, Codable {
     private static func host(_ text: String) throws(Mistake) -> String {
         let url = try source("http://\(text)/", "host")
         guard url.target == "/", url.port == 80, !text.contains("/"), !text.hasSuffix(":80") else {
-            throw Mistake(description: "host must be a name or an address alone; a prefix may have more.")
+            throw Mistake(
+                description: "host must be a name or an address alone; use prefix for more of a URL.")
         }
         // "2024" parses as the address 0.0.7.232, but may be a bucket.
         let isAddress = Array(url.uriHost.utf8).withUnsafeBytes { AddressText.v4($0) != nil }

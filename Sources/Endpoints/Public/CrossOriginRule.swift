@@ -135,7 +135,7 @@ extension CrossOriginRule.Site {
     private static func unusable(_ text: String) -> UnusableSetting {
         UnusableSetting(
             description: text == "*"
-                ? "cors.allow: * stands alone"
+                ? "cors.allow: * must stand alone"
                 : "cors.allow: \"\(text)\" is no origin as https://host, https://*.host or http://host:port")
     }
 }

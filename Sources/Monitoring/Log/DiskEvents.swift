@@ -27,7 +27,7 @@ extension DiskEvent {
             logger.warning("the cache on disk is opened anew", metadata: ["why": "\(reason)"])
         case .unconfirmed(let count):
             logger.warning(
-                "the cache on disk may hold what was purged meanwhile, or came by other rules: all that it holds is confirmed anew",
+                "the cache on disk may hold what was purged meanwhile, or what other rules let in: all that it holds is confirmed anew",
                 metadata: ["originals": "\(count)"])
         case .trouble(let health, let failures):
             logger.error(

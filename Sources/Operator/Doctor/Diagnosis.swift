@@ -104,7 +104,7 @@ package struct Diagnosis: Sendable {
         findings.append(
             mebibytes < missing
                 ? .wrong(
-                    "\(folder) has \(mebibytes) MiB free, and its budget wants \(missing) MiB more. "
+                    "\(folder) has \(mebibytes) MiB free, and its budget needs \(missing) MiB more. "
                         + "Make room, or lower cache.disk.")
                 : .good("\(folder) has \(mebibytes) MiB free."))
     }

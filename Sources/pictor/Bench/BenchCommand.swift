@@ -27,7 +27,7 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "Seconds in which requests begin, 0.1 to 3600.") var duration: Double?
     @Option(help: "Requests a second, begun at fixed times; default: as fast as answers come.")
     var rate: Double?
-    @Option(help: "The Accept of the requests.") var accept = "*/*"
+    @Option(help: "The Accept field of the requests.") var accept = "*/*"
     @Flag(help: "Print JSON, for programs; times are microseconds.") var json = false
 
     func validate() throws {

@@ -8,7 +8,7 @@ import Operator
 
 struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look into the cache, take things out of it, keep it in order.",
+        abstract: "Inspect the cache, remove things from it, and keep it in order.",
         discussion: """
             Asks the running daemon at its admin listener (admin.listen, with admin.token where one is set; root asks the \
             installed service's at its socket, without a token). If no daemon runs, the cache's folder is opened here, under its lock.

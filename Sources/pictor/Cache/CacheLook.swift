@@ -63,9 +63,9 @@ struct CacheList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the originals that are held, in the order of their URLs.")
 
-    @Option(help: "Only those of this host, bucket or folder.") var host: String?
-    @Option(help: "Only those behind this URL.") var after = ""
-    @Option(help: "The most that are listed; 0 = all.") var limit = 100
+    @Option(help: "Only originals of this host, bucket or folder.") var host: String?
+    @Option(help: "Only originals whose URL comes after this one.") var after = ""
+    @Option(help: "How many originals are listed at most; 0 = all.") var limit = 100
     @OptionGroup var arguments: CacheArguments
 
     func validate() throws {

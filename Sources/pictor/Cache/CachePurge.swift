@@ -6,8 +6,8 @@ internal import Operator
 
 struct CachePurge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "purge", abstract: "Take originals out, with everything that was made of them.",
-        discussion: "Exactly one of --url, --prefix, --host, --tag and --all says which.")
+        commandName: "purge", abstract: "Remove originals, with everything that was made of them.",
+        discussion: "Exactly one of --url, --prefix, --host, --tag and --all must say which.")
 
     @Option(help: "The original with this source URL.") var url: String?
     @Option(help: "Originals whose URL begins so: scheme, host and the beginning of a path.") var prefix:
@@ -17,10 +17,10 @@ struct CachePurge: AsyncParsableCommand {
     @Flag(help: "Everything.") var all = false
     @Flag(
         help:
-            "Delete nothing: what is held is stale from now on, and is asked about before it is served again."
+            "Delete nothing: mark the originals as stale, so that their origins are asked before they are served again."
     )
     var soft = false
-    @Flag(help: "Change nothing: count what would go.") var dryRun = false
+    @Flag(help: "Change nothing: count what would be removed.") var dryRun = false
     @OptionGroup var arguments: CacheArguments
 
     func validate() throws {

@@ -16,7 +16,7 @@ struct Explain: AsyncParsableCommand {
     var url: String
 
     @Option(help: "Options of the picture, as in a query: \"w=300&output=auto\".") var options = ""
-    @Option(help: "The Accept of the client that is meant, for output=auto.") var accept = ""
+    @Option(help: "The client's Accept field, by which output=auto chooses.") var accept = ""
     @OptionGroup var settings: SettingsArguments
 
     func run() async throws {

@@ -11,7 +11,7 @@ import Settings
 
 struct Render: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make pictures of files, as the daemon would, without one.",
+        abstract: "Make pictures from files, as the daemon would, but without a daemon.",
         discussion: """
             Decoders work in the same jail and under the same limits as the daemon's. A folder is walked, and its tree made \
             again in the output folder; links and hidden files in it are left alone. The ending of a name follows the \
@@ -32,7 +32,7 @@ struct Render: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help:
-            "The output folder; for a single file, its picture's file, whose ending chooses the format where --query does not."
+            "The output folder, or for a single file the picture's file, whose ending chooses the format where --query does not."
     )
     var output: String
 
@@ -40,7 +40,7 @@ struct Render: AsyncParsableCommand {
 
     @Option(help: "Files at a time; default: decoder.processes.") var jobs: Int?
 
-    @Flag(help: "Overwrite files that are there.") var force = false
+    @Flag(help: "Overwrite existing files.") var force = false
     @Flag(help: "Print a JSON object for each file, for programs.") var json = false
 
     @Argument(help: "Files and folders.") var files: [String]

@@ -7,7 +7,7 @@ import Signatures
 struct URLCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say whether a URL is signed, and good; the exit status is 0 if it is.")
+        abstract: "Say whether a URL is signed and valid; the exit status is 0 if it is.")
 
     @OptionGroup var arguments: URLArguments
     @OptionGroup var moment: MomentArguments

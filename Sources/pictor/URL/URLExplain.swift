@@ -7,7 +7,7 @@ internal import Operator
 struct URLExplain: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say what a URL asks for, what holds by default, and what is thought of its signature.",
+        abstract: "Say what a URL asks for, which defaults apply, and whether its signature is valid.",
         discussion: "`pictor explain` asks the daemon what it holds for it.")
 
     @OptionGroup var arguments: URLArguments

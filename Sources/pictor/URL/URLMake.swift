@@ -20,11 +20,11 @@ struct URLMake: ParsableCommand {
 
     @Option(help: "The dialect of the URL.") var dialect = DialectName.native
 
-    @Option(help: "How long it is good for: 10m, 1h, 30d; default: for ever.") var expires: String?
+    @Option(help: "How long the URL is valid: 10m, 1h, 30d; default: for ever.") var expires: String?
 
-    @Option(help: "Until when it is good, as unix time.") var until: Int64?
+    @Option(help: "Until when the URL is valid, as unix time.") var until: Int64?
 
-    @Option(help: "A name behind /img, as photo.jpg, for caches that go by a path's extension.")
+    @Option(help: "A name after /img, as photo.jpg, for caches that go by a path's extension.")
     var name: String?
 
     @Argument(help: "The source URL.") var source: String

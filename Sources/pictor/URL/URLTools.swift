@@ -40,7 +40,7 @@ struct URLArguments: ParsableArguments {
 
 /// The moment that counts as the present.
 struct MomentArguments: ParsableArguments {
-    @Option(help: "Judge as at this unix time; default: now.") var at: Int64?
+    @Option(help: "Check as of this unix time; default: now.") var at: Int64?
 
     func validate() throws {
         if let at, !Self.times.contains(at) {

@@ -28,20 +28,22 @@ struct Warm: AsyncParsableCommand {
     @Option(help: "Options of a picture, joined by &, and escaped as in a URL; may be given several times.")
     var query: [String] = []
 
-    @Option(help: "The page's own URL, which its relative URLs are of.") var base: String?
+    @Option(help: "The page's own URL, which completes its relative URLs.") var base: String?
 
     @Option(
         help: "The daemon's public listener, as host:port or unix:/path; default: the first of server.listen."
     )
     var to: String?
 
-    @Option(help: "The Accept that output=auto chooses by.") var accept = "image/avif,image/webp,*/*"
+    @Option(help: "The Accept field of the requests, by which output=auto chooses.") var accept =
+        "image/avif,image/webp,*/*"
 
     @Option(help: "Pictures asked for at a time, 1 to 64.") var connections = 4
 
-    @Option(help: "Pictures begun in a second, 0.01 to 10000; default: as many as come.") var rate: Double?
+    @Option(help: "Pictures begun in a second, 0.01 to 10000; default: no limit.") var rate: Double?
 
-    @Option(help: "A file that records what is done; a later run with it leaves that out.") var state: String?
+    @Option(help: "A file that records what is done; a later run with the same file skips that.") var state:
+        String?
 
     @Flag(help: "Print a JSON object for each picture, for programs.") var json = false
 

@@ -21,7 +21,10 @@ extension Settings {
             // Without trusted proxies, any client could fill in the field.
             if proxies.isEmpty, server.clientField != .none || server.proxyProtocol {
                 let key = server.proxyProtocol ? "server.proxy-protocol" : "server.client-field"
-                throw UnusableSetting(description: "\(key) needs server.trusted-proxies: who may say it?")
+                throw UnusableSetting(
+                    description:
+                        "\(key) needs server.trusted-proxies: without them, no proxy may say who its clients are"
+                )
             }
             return ClientRule(proxies: proxies, field: server.clientField.field)
         }

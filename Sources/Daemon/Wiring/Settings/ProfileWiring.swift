@@ -71,7 +71,7 @@ extension OriginProfiles.Profile {
         }
         if places.contains(where: \.isOfStore), !isOfLifetimesAlone {
             mistakes.append(
-                "\(beginning): a profile for s3:// or azure:// has cache-control or default-cache-control and nothing else, for the store's own keys ask there"
+                "\(beginning): a profile for s3:// or azure:// may have cache-control or default-cache-control and nothing else, because requests to a store have the store's own keys"
             )
         }
         return places

@@ -25,8 +25,8 @@ extension Settings {
         }
         for profile in (try? originProfiles.list) ?? [] where !profile.passed.isEmpty {
             lines.append(
-                "origin.profiles: \(profile.name) passes \(profile.passed.joined(separator: ", ")) of clients on, as a part of the key"
-                    + (profile.isPublic ? ", and what comes of it is for all" : ""))
+                "origin.profiles: \(profile.name) passes \(profile.passed.joined(separator: ", ")) of clients on, which are a part of the key"
+                    + (profile.isPublic ? ", and the pictures are for all clients" : ""))
         }
         return lines
     }

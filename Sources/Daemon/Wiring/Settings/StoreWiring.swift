@@ -73,7 +73,7 @@ extension Settings {
         } catch {
             throw UnusableSetting(
                 description:
-                    "\(error.variable) names no https URL and no place on this machine: keys are not asked for over a network in the clear"
+                    "\(error.variable) names neither an https URL nor a place on this machine: keys are not asked for over a network without TLS"
             )
         }
     }
