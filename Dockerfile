@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # `docker build .` takes the base images by their tags. `scripts/image` asks the registry for their digests, prints them, and
-# builds on those, so that an image can be built again on what was looked at, whatever a tag comes to mean.
+# builds on those. So the same image can be built again later, even if a tag names another base image by then.
 #
-# Swift has no image on Debian 13 yet. What is built on 12 runs on 13, whose newer libraries take less time for a picture and keep
-# their names and their interfaces; a step below fails if one is missing.
+# Swift has no image on Debian 13 yet, so Pictor is built on Debian 12 and runs on 13. The newer libraries there take less time for a
+# picture, and keep their names and interfaces; a step below fails if a library is missing.
 ARG SWIFT_IMAGE=swift:6.3-bookworm
 ARG DEBIAN_IMAGE=debian:trixie-slim
 
@@ -14,17 +14,17 @@ RUN apt-get update \
         libcurl4-openssl-dev libvips-dev libsqlite3-dev libseccomp-dev libhiredis-dev libssl-dev pkg-config python3-minimal \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /pictor
-# Alone, so that the packages are fetched anew only when the manifest changes. The brackets make Package.resolved optional.
+# A layer of its own, so that the packages are fetched anew only when the manifest changes. The brackets make Package.resolved optional.
 COPY Package.swift Package.resolve[d] ./
 RUN swift package resolve
 COPY Sources Sources
-# The manifest names their targets; the product does not contain them.
+# The manifest names the targets of the tests, so the folder must exist; the product does not contain them.
 COPY Tests Tests
 RUN swift build -c release --product pictor --static-swift-stdlib \
     && strip -o /usr/bin/pictor .build/release/pictor
 
 FROM ${DEBIAN_IMAGE} AS system
-# Each library that the executable names, what libheif opens for AVIF and HEIC, and the authorities that vouch for origins.
+# The libraries that the executable is linked with, libheif's plug-ins for AVIF and HEIC, and the certificate authorities for origins.
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
         ca-certificates libcurl4t64 libheif1 libheif-plugin-aomenc libheif-plugin-dav1d libheif-plugin-libde265 \
@@ -60,7 +60,7 @@ LABEL org.opencontainers.image.title="Pictor" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.created="${CREATED}" \
       org.opencontainers.image.base.name="${DEBIAN_IMAGE}"
-# The admin listener (metrics, health) stays on the container's own loopback. `docker stop` kills after 10 s.
+# The admin listener (metrics, health) stays on the container's own loopback. The drain takes 8 s, because `docker stop` kills after 10.
 ENV CACHE_DIRECTORY=/var/cache/pictor \
     LIBDISPATCH_LOG=NO \
     PICTOR_DECODER_JAIL=require \
@@ -70,7 +70,7 @@ USER 65534:65534
 VOLUME /var/cache/pictor
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-# A node of a fleet first carries out what others have purged while it was away, and is not ready before.
+# The start period is long because a node of a fleet is ready only once it has carried out what others purged while it was away.
 HEALTHCHECK --interval=10s --timeout=6s --start-period=30m CMD ["pictor", "health"]
 ENTRYPOINT ["pictor"]
 CMD ["serve"]
