@@ -119,7 +119,7 @@ package enum CacheService: Sendable {
     }
 
     private static let purgedHereAlone = CommandFailure(
-        "It is purged in this folder alone, since no daemon runs: other nodes keep it, and the shared store would give it back. Give the order again once a daemon runs."
+        "Only this folder is purged, because no daemon runs: other nodes keep what the order names, and the shared store would give it back. Give the order again once a daemon runs."
     )
 
     /// Statistics of the cache, and of the daemon if one runs.

@@ -137,7 +137,7 @@ struct CacheCommandTests {
         let purge = ["cache", "purge", "--all"] + folder + shared
         #expect(try PictorCommand(purge + ["--dry-run"]).output.hasPrefix("would be purged: 3 originals"))
         let done = try PictorCommand(purge)
-        #expect(done.status == 1 && done.error.contains("purged in this folder alone"), "\(done.error)")
+        #expect(done.status == 1 && done.error.contains("Only this folder is purged"), "\(done.error)")
         #expect(try PictorCommand(["cache", "list"] + folder).lines.isEmpty)
     }
 

@@ -64,7 +64,7 @@ struct LockedIndexTests {
         let order = "{\(member.replacing("URL", with: origin.url().absolute))}"
         let reply = try daemon.order("/admin/purge", order)
         #expect(reply.status == 503 && reply.text.contains("index_unreadable"), "\(reply.text)")
-        #expect(reply.text.contains("It is removed from memory") && reply.text.contains("a restart may"))
+        #expect(reply.text.contains("is removed from memory") && reply.text.contains("a restart may"))
         let after = try daemon.get(origin.url(), "w=30")
         #expect(after.status == 200 && after.body != before.body && asked.count == 2)
 

@@ -232,14 +232,14 @@ struct CacheAdapter: CachePort {
     private static func absent(isNoted: Bool) -> IndexUnreadable {
         let end = isNoted ? "the machine" : "the daemon"
         return IndexUnreadable(
-            "It is removed from memory. There is no cache on disk at present; when it is back, all that it holds is confirmed by its origins first, unless \(end) is restarted before.",
+            "What the order names is removed from memory. There is no cache on disk at present; when it is back, all that it holds is confirmed by its origins first, unless \(end) is restarted before.",
             isCarriedOut: true)
     }
 
     /// Pictures on the disk of originals that are gone. Only the same bytes lead to them, if they are fetched once more.
     private static var halfDone: IndexUnreadable {
         IndexUnreadable(
-            "It is removed, but the disk has ceased to answer, and may hold pictures that were made of it.",
+            "What the order names is removed, but the disk has ceased to answer, and may still hold pictures that were made of it.",
             isCarriedOut: true)
     }
 }

@@ -79,7 +79,7 @@ package struct CacheRoutes: Sendable {
         } catch let error as SystemError {
             return ErrorResponse(
                 .indexUnreadable,
-                "It is removed from this node's caches, but Redis is away and the order to the other nodes cannot be written: \(error).",
+                "What the order names is removed from this node's caches, but Redis is away and the order to the other nodes cannot be written: \(error).",
                 retryAfter: 10
             ).response()
         } catch {

@@ -41,9 +41,9 @@ extension DiskStore {
     /// - Parameter leavingRenditions: true if there may be some of which the index does not know yet.
     private static func unsettled(leavingRenditions: Bool = false) -> IndexUnreadable {
         IndexUnreadable(
-            "It is removed from memory, but the cache's folder cannot be written, so a restart may bring it back."
+            "What the order names is removed from memory, but the cache's folder cannot be written, so a restart may bring it back."
                 + (leavingRenditions
-                    ? " Pictures made of it since that began may be left on the disk: order it again once the folder can be written."
+                    ? " Pictures that were made since the folder could not be written may be left on the disk: give the order again once it can be."
                     : ""),
             isCarriedOut: true)
     }

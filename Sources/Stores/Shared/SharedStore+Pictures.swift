@@ -254,7 +254,7 @@ extension SharedStore {
         case nil: reason = "the disk hangs"
         }
         throw IndexUnreadable(
-            "It is removed from the caches, but the record of it for the shared store cannot be written, so a restart may bring it back: \(reason).",
+            "What the order names is removed from the caches, but the purge cannot be recorded for the shared store, so a restart may bring it back: \(reason).",
             isCarriedOut: true)
     }
 
