@@ -188,7 +188,7 @@ import Testing
         let order = PurgeOrder(.url(OriginalKey(url: "http://a.test/1")))
         let purged = try store.purgeOriginals(order)
         #expect(try store.purgeRenditions(order, of: purged) == 0)
-        #expect(purged.failure?.description.contains("order it again") == true)
+        #expect(purged.failure?.description.contains("give the order again") == true)
         try blocker.execute("ROLLBACK")
         let again = try store.purgeOriginals(order)
         #expect(try store.purgeRenditions(order, of: again) == 1 && again.failure == nil)
