@@ -2,16 +2,16 @@
 // Words for options. One that is not listed here has its name as its label.
 
 const labels = {
-  w: 'Width', h: 'Height', ar: 'Aspect ratio', zoom: 'Zoom', dpr: 'Pixel density', minw: 'Least width', minh: 'Least height', fit: 'Fit', turnbox: 'Turn the box', we: 'Never enlarge', wr: 'Never reduce', shrinkbox: 'Shrink the box', linear: 'Resize light', a: 'Keep',
+  w: 'Width', h: 'Height', ar: 'Aspect ratio', zoom: 'Zoom', dpr: 'Pixel density', minw: 'Minimum width', minh: 'Minimum height', fit: 'Fit', turnbox: 'Turn the box', we: 'Never enlarge', wr: 'Never reduce', shrinkbox: 'Shrink the box', linear: 'Linear light', a: 'Keep',
   ax: 'Shift, x', ay: 'Shift, y', fpx: 'Focal point, x', fpy: 'Focal point, y', cx: 'Crop left', cy: 'Crop top', cw: 'Crop width', ch: 'Crop height', ca: 'Crop from',
   precrop: 'Crop the original', trim: 'Trim border', tbg: 'Border colour', mask: 'Shape', mtrim: 'Trim to shape',
-  mbg: 'Around the shape', radius: 'Round corners', pad: 'Padding', pbg: 'Padding colour', ro: 'Rotate', rbg: 'Corners', flip: 'Flip', flop: 'Mirror', preturn: 'Turn first',
-  bg: 'Background', cbg: 'Bars', cblur: 'Blurred bars', filt: 'Filter', start: 'Duotone dark', stop: 'Duotone light', tint: 'Tint',
+  mbg: 'Around the shape', radius: 'Round corners', pad: 'Padding', pbg: 'Padding colour', ro: 'Rotate', rbg: 'Corner colour', flip: 'Flip', flop: 'Mirror', preturn: 'Turn first',
+  bg: 'Background', cbg: 'Bar colour', cblur: 'Blurred bars', filt: 'Filter', start: 'Duotone dark', stop: 'Duotone light', tint: 'Tint',
   bri: 'Brightness', con: 'Contrast', gam: 'Gamma', mod: 'Modulate', sat: 'Saturation', hue: 'Hue', blur: 'Blur',
-  pixelate: 'Pixelate', sharp: 'Sharpen', sharpf: 'Flat areas', sharpj: 'Jagged areas', wm: 'Watermark', wmp: 'Place', wmx: 'Watermark shift, x', wmy: 'Watermark shift, y', wms: 'Size', wmh: 'Watermark height',
-  wmo: 'Opacity', text: 'Text', tpos: 'Text place', tx: 'Text shift, x', ty: 'Text shift, y', tsize: 'Text size', tcol: 'Text colour', tfont: 'Font', talign: 'Text lines', twidth: 'Text width', output: 'Format', asis: 'As it came', svg: 'Keep a drawing', q: 'Quality', fq: 'Quality by format', maxbytes: 'Most bytes', l: 'PNG level', af: 'PNG filters', il: 'Progressive',
+  pixelate: 'Pixelate', sharp: 'Sharpen', sharpf: 'Flat areas', sharpj: 'Jagged areas', wm: 'Watermark', wmp: 'Watermark place', wmx: 'Watermark shift, x', wmy: 'Watermark shift, y', wms: 'Watermark width', wmh: 'Watermark height',
+  wmo: 'Watermark opacity', text: 'Text', tpos: 'Text place', tx: 'Text shift, x', ty: 'Text shift, y', tsize: 'Text size', tcol: 'Text colour', tfont: 'Font', talign: 'Text alignment', twidth: 'Text width', output: 'Format', asis: 'As it came', svg: 'Keep a drawing', q: 'Quality', fq: 'Quality by format', maxbytes: 'Maximum bytes', l: 'PNG level', af: 'PNG filters', il: 'Progressive',
   ll: 'Lossless', profile: 'Colours', metadata: 'Metadata', json: 'JSON details', n: 'Frames', page: 'First frame', loop: 'Loops',
-  delay: 'Delay', default: 'Fallback', filename: 'File name', attachment: 'To be saved', v: 'Version', encoding: 'Encoding', maxage: 'Lifetime',
+  delay: 'Delay', default: 'Fallback', filename: 'File name', attachment: 'Save as a file', v: 'Version', encoding: 'Encoding', maxage: 'Lifetime',
   priority: 'Priority', preset: 'Preset',
 };
 
