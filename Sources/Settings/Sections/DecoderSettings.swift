@@ -98,7 +98,7 @@ extension Setting {
             form: "jxl", where: { $0.allSatisfy { $0 == "jxl" } }),
         Setting(
             "decoder.damaged", \.decoder.damaged, .live,
-            "What becomes of a picture whose data end early or are broken: refuse = a 422, show = as much as can be decoded. A change makes new renditions."
+            "What becomes of a picture whose data end early or break off: refuse = a 422, show = as much as can be decoded. A change makes new renditions."
         ),
         Setting(
             "decoder.jpeg-lane", \.decoder.jpegLane, .atRestart(.processes),

@@ -35,7 +35,7 @@ extension Setting {
         ),
         .number(
             "limits.ipv6-prefix", \.limits.ipv6Prefix, .atRestart(.census), 32...128,
-            "Leading bits of an IPv6 address that stand for one client. A customer has a /64, many have a /56."
+            "Leading bits of an IPv6 address that stand for one client. A customer has a /64 at least, and many have a /56."
         ),
         .number(
             "limits.renditions-per-original", \.limits.renditionsPerOriginal, .live, 0...100_000,

@@ -37,7 +37,7 @@ extension Setting {
             "log.access", \.log.access, .live, "Write the access log: one line a request on standard output."),
         .number(
             "log.access-sample", \.log.accessSample, .live, 1...1_000_000,
-            "Of the answers below 400, one in so many gets a line in the access log, which says so (sample=). Refusals and failures all get theirs."
+            "Of the answers below 400, one in so many gets a line in the access log, which says so (sample=). Every refusal and every failure gets its line."
         ),
         .number(
             "log.access-rate", \.log.accessRate, .live, 0...1_000_000,

@@ -95,7 +95,7 @@ extension Setting {
             "Redirects followed for one original."),
         .number(
             "origin.maximum-fetches", \.origin.maximumFetches, .live, 1...Settings.mostFetches,
-            "Fetches under way at once, from all hosts together. The limit of open files allows a thirty-second of its number, and with a shared store a sixty-fourth."
+            "Fetches under way at once, from all hosts together; never more than a thirty-second of the limit of open files, or a sixty-fourth with a shared store."
         ),
         .number(
             "origin.maximum-fetches-per-host", \.origin.maximumFetchesPerHost, .live, 1...10_000,
@@ -161,7 +161,7 @@ extension Setting {
         ),
         Setting(
             "origin.ports", \.origin.ports, .live,
-            "Ports that may be fetched from. Ports below 1024 belong to mail, shells and the like. A range leaves out the ports that browsers block (Fetch standard), such as 6667."
+            "Ports that may be fetched from. The default leaves out all ports below 1024 but 80 and 443, because mail, shells and the like listen there. A range leaves out the ports that browsers block (Fetch standard), such as 6667."
         ),
         Setting(
             "origin.certificate-authorities", \.origin.certificateAuthorities, .live,

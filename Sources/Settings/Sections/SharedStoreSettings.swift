@@ -56,7 +56,7 @@ extension Setting {
             "Share renditions: the store is asked before a rendition is made."),
         Setting(
             "shared-store.hedge", \.sharedStore.hedge, .atRestart(.sharedStore),
-            "Ask the origin as well when the store takes longer than usual to tell of an original, and use what comes first. At most one look in ten is hedged, beside ten at once."
+            "Ask the origin as well when the store takes longer than usual to tell of an original, and use what comes first. Of all looks at most a tenth is hedged, and ten at once."
         ),
         .positive(
             "shared-store.first-byte-timeout", \.sharedStore.firstByteTimeout, .atRestart(.sharedStore),
