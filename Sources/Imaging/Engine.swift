@@ -5,13 +5,14 @@ package import ImageHeaders
 internal import Planar
 package import Recipes
 
-/// libvips in this process. Started in the zygote; pictures are read in decoders only.
+/// libvips in this process. The zygote starts libvips; only decoders read pictures.
 ///
-/// **Isolation:** libvips' state is the process's; a decoder calls from one thread and makes one picture at a time.
+/// **Isolation:** libvips' state belongs to the process. A decoder calls from one thread and makes one picture at a
+/// time.
 package enum Engine {
-    /// Starts libvips: the HEIF module and those that the formats need, one worker thread, no operation cache, and no loaders
-    /// but those of the formats. JPEG XL is written only where it is named. To be called before anything else allocates much,
-    /// because it sets up malloc(3) too.
+    /// Starts libvips with the HEIF module and those that `formats` need, one worker thread, no operation cache, and no
+    /// loaders but those of `formats`. JPEG XL is written only if `more` names it. Call this before anything else allocates
+    /// much, because it configures malloc(3) too.
     package static func start(
         reading formats: Set<ImageFormat>, writing more: Set<ImageFormat> = []
     ) throws(ImagingFailure) {
@@ -21,13 +22,13 @@ package enum Engine {
         }
     }
 
-    /// Maps the room for compiled loops. Forks would share it and overwrite each other's code: to be called after the start,
-    /// in the process that makes pictures.
+    /// Maps memory for compiled loops. Forks would share the mapping and overwrite each other's code, so call this after the
+    /// start, in the process that makes pictures.
     package static func reserveCode() { cvips_reserve_code() }
 
-    /// "libvips 8.14.1, planar 1, heif 1.15.1, …", for the rendition key: libvips and the libraries beside it that pixels and
-    /// files come from, by the versions that they tell in this process. Fonts are not in it. To be called after the start.
-    /// - Parameter jpegLane: whether jobs may take it.
+    /// "libvips 8.14.1, planar 1, heif 1.15.1, …", for the rendition key: the versions that libvips and the libraries that
+    /// make pixels and files report in this process. Fonts are not part of it. Call this after the start.
+    /// - Parameter jpegLane: whether jobs may take the JPEG lane.
     package static func version(jpegLane: Bool) -> String {
         var (major, minor, micro): (Int32, Int32, Int32) = (0, 0, 0)
         cvips_version(&major, &minor, &micro)
@@ -45,17 +46,17 @@ package enum Engine {
         }
     }
 
-    /// Bytes of pixels that libvips holds: 0 a moment after a job, when its worker thread has ended, else something
-    /// leaks.
+    /// Bytes of pixels that libvips holds. The number is 0 a moment after a job, once libvips' worker thread has
+    /// ended; a remainder means a leak.
     package static var pixelMemory: Int { cvips_tracked_memory() }
 
-    /// Gives back what a job has freed, so that the memory of the next one can be told from it.
+    /// Returns the memory that a job has freed to the system, so that the next job's memory can be measured.
     package static func releaseMemory() { cvips_release_memory() }
 
-    /// Lines that libraries wanted to print since the start; they are counted instead.
+    /// The number of lines that libraries wanted to print since the start. They are counted and not printed.
     package static var warnings: Int { Int(clamping: cvips_warnings()) }
 
-    /// Makes the rendition, or the JSON description, into the job's output and returns its measures.
+    /// Writes the rendition, or the JSON description, to the job's output and returns its measures.
     package static func render(_ job: ImagingJob) throws(ImagingFailure) -> Rendered {
         let source = try Source(job)
         if job.recipe.output == .json {

@@ -4,52 +4,53 @@ internal import CVips
 internal import ImageHeaders
 internal import Recipes
 
-/// One job on its way from the original to the rendition.
+/// One job and the state of its picture, from the original to the rendition.
 ///
-/// Frames of an animation go through the steps one by one, each as a picture of its own: what is resized, turned or
-/// cropped as one tall strip bleeds or breaks at the seams.
+/// Every frame of an animation goes through the steps as a picture of its own, because a tall strip of frames would
+/// bleed or break at the seams when it is resized, turned or cropped.
 struct Rendering {
     private(set) var job: ImagingJob
     let source: Source
     let format: ImageFormat
-    /// Frames.
+    /// The number of frames that are taken.
     let wanted: Int
 
-    // Facts of the picture, which `load` finds out.
+    // Facts of the picture, set by `load`.
 
-    /// A pixel until then.
+    /// A single pixel until `load` has run.
     var frames: Frames
     var geometry: Geometry
-    /// EXIF orientation of the page that is shown; the header tells that of the first.
+    /// The EXIF orientation of the page that is shown; initially the header's, which is the first page's.
     var orientation: Int
-    /// How large the stored picture is in loaded pixels. Not whole where it was shrunk on load: 1,801 pixels decoded
-    /// at an eighth are 225.125, of which 225 are there.
+    /// The size of the stored picture in loaded pixels. It is not whole after shrink-on-load: 1,801 pixels decoded
+    /// at an eighth are 225.125, of which 225 exist.
     var extent: (width: Double, height: Double) = (0, 0)
-    /// In which space the pixels are, until `convertColours`.
+    /// The colour space of the pixels until `convertColours`.
     var space = CVIPS_SPACE_RGB
     var profile: ICCProfile?
-    /// How the file says that its numbers become colours, where no profile counts; nil once they are sRGB's.
+    /// The file's description of its colours, if no profile counts; nil once the samples are converted.
     var described: ColourDescription?
-    /// The pixels were not sRGB's before that.
+    /// True if the samples were described and not sRGB.
     var wasDescribed = false
     var paletteBits = 0
     /// The timing of all the original's frames.
     var timing = Timing()
 
-    /// The pixels are, or become, those of Display P3; else of sRGB, or of `keptProfile`.
+    /// True if the pixels are in Display P3, or will be converted to it. Else they are in sRGB, or in
+    /// `keptProfile`.
     var isWide = false
-    /// The original's own profile, which the result carries; the numbers of the pixels are left as they are.
+    /// The original's own profile, which the result carries; the samples are not converted.
     var keptProfile: [UInt8]?
-    /// The pixels had other primaries than they have in the result.
+    /// True if the result has other primaries than the original.
     var changesPrimaries = false
-    /// The gain map of a JPEG, in the picture's shape.
+    /// The gain map of a JPEG, reshaped like the picture.
     var gainMap: GainMap?
 
-    /// Some step has made other pixels than the original's.
+    /// True if a step has changed the original's pixels.
     var isChanged = false
-    /// The pixels were loaded in the new size, by `loadPlanes`.
+    /// True if `loadPlanes` has loaded the pixels in the new size.
     var isPlanar = false
-    /// `Planar` has found the file irregular.
+    /// True if `Planar` has found the file irregular.
     var givesUpPlanes = false
 
     init(job: ImagingJob, source: Source, wanted: Int) throws(ImagingFailure) {
@@ -100,8 +101,9 @@ struct Rendering {
         return try encode(picture, start: start)
     }
 
-    /// From the loaded picture to the upright picture of its new size. What is cut off the original is cut off the picture
-    /// as it is meant to be seen; nothing else needs all of its pixels.
+    /// From the loaded picture to the upright picture of its new size. If a part is cut off the original, all pixels are
+    /// converted and turned upright first, because the cut is defined in the picture as it is shown. Otherwise the picture
+    /// is made small first.
     mutating func reshape() throws(ImagingFailure) {
         try unify()
         guard recipe.cutsOriginal else {
@@ -121,7 +123,7 @@ struct Rendering {
         if !cropsOriginal { try turnFirst() }
     }
 
-    /// The original as it is meant to be seen, without its border.
+    /// Makes the original look as it is shown, and trims its border.
     mutating func showOriginal() throws(ImagingFailure) {
         try convertColours()
         try orient()
@@ -129,10 +131,11 @@ struct Rendering {
         if recipe.crop?.beforeResize == true { try turnFirst() }
     }
 
-    /// The colours that the recipe names, in the numbers of Display P3.
+    /// Converts the colours that the recipe names to Display P3.
     private mutating func showColoursInP3() { job.recipe = job.recipe.inDisplayP3 }
 
-    /// The limits were held against the header. Trimming, cutting and rotating make sizes of their own.
+    /// Checks a size against the limits. They were checked with the header's size before, but trimming,
+    /// cutting and rotating make other sizes.
     func checkSize(_ size: PixelSize) throws(ImagingFailure) {
         guard max(size.width, size.height) <= format.longestSide else {
             throw .outputTooLarge(.side(format.longestSide))
@@ -142,7 +145,7 @@ struct Rendering {
         }
     }
 
-    /// One step: each frame becomes another picture.
+    /// Applies one step, which replaces every frame.
     mutating func change(_ step: @escaping Frames.Step) throws(ImagingFailure) {
         try frames.change(step)
         isChanged = true

@@ -6,10 +6,10 @@ internal import ImageHeaders
 internal import Planar
 internal import Recipes
 
-/// The original's bytes, mapped: nothing is copied, the page cache is shared with the daemon that wrote them, and the
-/// descriptor's offset, which other processes that were passed the same file move, plays no part.
+/// The original's bytes as a mapping: nothing is copied, and the page cache is shared with the daemon that wrote the
+/// file. The descriptor's offset is not used, because other processes that hold the same file can move it.
 ///
-/// An original is complete and never changes, so that a mapping cannot be cut short behind our back.
+/// An original is complete and never changes, so the mapped file cannot be truncated meanwhile.
 final class Source {
     private let bytes: UnsafeMutableRawPointer
     private let length: Int
@@ -17,15 +17,16 @@ final class Source {
     /// The source that owns the mapping; nil if this one does.
     private let whole: Source?
     private let damaged: DamagedPicture
-    /// The last marker of a JPEG is ours, and nobody has looked yet whether the data before it are whole.
+    /// True if the last marker of a JPEG was appended by us, and the data before it have not been checked
+    /// yet.
     private var mayBreakOff = false
-    /// A JPEG's scans have been counted.
+    /// True once a JPEG's scans have been counted.
     private var hasFewScans = false
-    /// The file's description of its colours beside an ICC profile.
+    /// The file's description of its colours, other than an ICC profile.
     let colours: ColourDescription?
     /// The picture's rights for the result's metadata; empty unless the recipe asks for them.
     let rights: PictureRights
-    /// How a HEIF is cropped and turned that libheif would not crop and turn as it is meant.
+    /// The crop and turn of a HEIF that libheif would not apply correctly; nil if libheif applies them.
     let turn: ISOMediaTurn?
 
     init(_ job: ImagingJob) throws(ImagingFailure) {
@@ -48,7 +49,7 @@ final class Source {
         rights =
             job.recipe.metadata == .copyright
             ? PictureRights.read(MappedFile(bytes: file), format) : PictureRights()
-        // A drawing that stays a drawing keeps its shadows.
+        // A drawing that is served as a drawing keeps its shadows.
         let shadows =
             format == .svg && !job.recipe.keepsDrawing(of: original.header)
             ? DropShadow.unknown(in: file) : []
@@ -84,7 +85,7 @@ final class Source {
         return bytes
     }
 
-    /// Changes what libvips must not read as it stands. The mapping is private, so the changes stay in this process.
+    /// Patches what libvips must not read unchanged. The mapping is private, so the changes stay in this process.
     private static func amend(
         _ file: UnsafeRawBufferPointer, _ format: ImageFormat, _ turn: ISOMediaTurn?, _ shadows: [Int]
     ) throws(ImagingFailure) {
@@ -99,7 +100,8 @@ final class Source {
 
     private typealias Change = (UnsafeMutableRawBufferPointer) -> Void
 
-    /// Of a PNG's metadata, the holes of a GIF, shadows of a drawing, and references, range, crop, turn and open box of a HEIF.
+    /// The patches: a PNG's metadata, a GIF's holes, a drawing's shadows, and a HEIF's references, range, crop, turn and open
+    /// box.
     private static func changes(
         of file: UnsafeRawBufferPointer, _ format: ImageFormat, _ turn: ISOMediaTurn?, _ shadows: [Int]
     ) -> [Change] {
@@ -123,7 +125,7 @@ final class Source {
         return changes
     }
 
-    /// A picture within a file, at a place that the file has.
+    /// A picture within a file, at a range that the file has.
     init(_ place: Range<Int>, of whole: Source) throws(ImagingFailure) {
         precondition(place.lowerBound >= 0 && place.upperBound <= whole.length)
         bytes = whole.bytes + place.lowerBound
@@ -147,13 +149,14 @@ final class Source {
         }
     }
 
-    /// The file as it came, but for these changes: parts of a PNG or a HEIF are muted; a GIF names its holes; a JPEG has its end;
-    /// a drawing lacks the shadows that librsvg does not know; an open box of a HEIF has its size, and the HEIF has another
-    /// range, or no crop and no turn.
+    /// The file with its patches: unneeded parts of a PNG or a HEIF are muted; a GIF names its holes; a JPEG has its end marker;
+    /// a drawing lacks the shadows that librsvg does not know; an open box of a HEIF has its size, and the HEIF's range, crop or
+    /// turn may be changed.
     var file: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: length) }
 
-    /// The GIF's canvas is what its file says while `work` reads headers, as `GIFContainer.widenScreen` has it.
-    /// - Returns: whether it is a pixel wider.
+    /// Runs `work` while the GIF's screen is patched, if needed, so that libnsgif uses its size
+    /// (`GIFContainer.widenScreen`).
+    /// - Parameter work: receives whether the screen is a pixel wider.
     func withWholeScreen<Value>(
         _ work: (_ isWidened: Bool) throws(ImagingFailure) -> Value
     ) throws(ImagingFailure) -> Value {
@@ -163,18 +166,19 @@ final class Source {
         return try work(width != nil)
     }
 
-    /// `Planar` has decoded the file to its end.
+    /// Records that `Planar` has decoded the file to its end.
     func markWhole() { mayBreakOff = false }
 
-    /// libvips would take our marker for the file's own.
+    /// Refuses a JPEG whose data break off. libvips could not tell, because it would take our marker for the
+    /// file's own.
     private func refuseBrokenOff() throws(ImagingFailure) {
         guard mayBreakOff else { return }
         guard let jpeg = try? PlanarJPEG(file), jpeg.isWhole else { throw .damaged("the scan breaks off") }
         mayBreakOff = false
     }
 
-    /// Scans of a JPEG for libvips, which takes the time of all blocks for each, however few bytes it has. Progressive files have
-    /// about ten; `Planar` reads 64.
+    /// The most scans of a JPEG that libvips gets, because each scan costs the time of all blocks, however few bytes it has.
+    /// Progressive files have about ten; `Planar` reads 64.
     static let mostScans = 128
 
     private func refuseManyScans() throws(ImagingFailure) {
@@ -185,8 +189,8 @@ final class Source {
         hasFewScans = true
     }
 
-    /// Reads the header by the loader that was chosen for it; pixels follow when they are asked for. The source
-    /// must outlive the picture.
+    /// Reads the header with the chosen loader; pixels are decoded when they are asked for. The source must
+    /// outlive the picture.
     func load(
         _ loader: cvips_loader, page: Int = 0, pages: Int = 1, shrink: Int = 1, scale: Double = 1,
         thumbnail: Bool = false

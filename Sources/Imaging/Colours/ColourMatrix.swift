@@ -2,11 +2,12 @@
 
 internal import ImageHeaders
 
-/// Three by three numbers, row by row.
+/// A 3 × 3 matrix, stored row by row.
 struct ColourMatrix: Equatable {
     var rows: [[Double]]
 
-    /// The share of an sRGB primary below which a colour is outside of sRGB, and not by rounding alone.
+    /// A component of a colour below this value, in linear sRGB, puts the colour outside sRGB. The margin of
+    /// 0.005 absorbs rounding errors.
     static let leastOutside = -0.005
 
     static func * (left: ColourMatrix, right: ColourMatrix) -> ColourMatrix {
@@ -26,7 +27,7 @@ struct ColourMatrix: Equatable {
         ColourMatrix(rows: (0..<3).map { row in (0..<3).map { $0 == row ? numbers[row] : 0 } })
     }
 
-    /// Nil if it is singular, or so nearly that nothing sensible comes of it.
+    /// Nil if the matrix is singular, or so nearly singular that its inverse would be useless.
     var inverse: ColourMatrix? {
         func minor(_ row: Int, _ column: Int) -> Double {
             let (r, c) = ([(row + 1) % 3, (row + 2) % 3], [(column + 1) % 3, (column + 2) % 3])
@@ -39,7 +40,8 @@ struct ColourMatrix: Equatable {
 }
 
 extension Chromaticities {
-    /// From light of these primaries to CIE XYZ, with a Y of 1 for white; nil for points that make no colours.
+    /// Converts linear light of these primaries to CIE XYZ, where white has Y = 1. Nil if the coordinates
+    /// describe no possible colours.
     private var toXYZ: ColourMatrix? {
         guard [red, green, blue, white].allSatisfy({ (-1...2).contains($0.x) && (-1...2).contains($0.y) }),
             white.x > 0, white.y > 0.01, white.x + white.y < 1
@@ -52,8 +54,9 @@ extension Chromaticities {
         return columns * .diagonal(weights)
     }
 
-    /// From light of these primaries to light of others. White becomes white, by Bradford's adaptation (ICC.1:2022
-    /// annex E), as relative colorimetric intent has it. Nil for points that make no colours.
+    /// Converts linear light of these primaries to linear light of `other`. Bradford's adaptation (ICC.1:2022
+    /// annex E) maps white to white, as the relative colorimetric intent asks. Nil if the coordinates describe no
+    /// possible colours.
     func conversion(to other: Chromaticities) -> ColourMatrix? {
         let cones = ColourMatrix(rows: [
             [0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296],
@@ -66,7 +69,7 @@ extension Chromaticities {
         return matrix.rows.joined().allSatisfy({ abs($0) < 100 }) ? matrix : nil
     }
 
-    /// Some of their colours are outside sRGB.
+    /// True if these primaries make colours outside sRGB.
     var exceedSRGB: Bool {
         conversion(to: .sRGB)?.rows.joined().contains { $0 < ColourMatrix.leastOutside } ?? false
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Light that is brighter than the white of a page, and how it is brought into the range of a usual display.
+// High dynamic range: light that is brighter than a white page, and its mapping to the range of a usual display.
 //
-// The white of a page is 203 cd/m² (ITU-R BT.2408-7 §2.2): it is 1 here, and so is the brightest that the result shows.
+// A white page has 203 cd/m² (ITU-R BT.2408-7 §2.2). That luminance is 1 here, and the brightest value of a result.
 
 internal import Glibc
 
 /// The curves of ITU-R BT.2100-2.
 enum HDRCurves {
-    /// cd/m².
+    /// The luminance of a white page, in cd/m².
     static let white = 203.0
 
-    /// SMPTE ST 2084's, tables 4 of BT.2100: from a number, 0…1, to cd/m².
+    /// The PQ curve (SMPTE ST 2084; BT.2100 table 4): from a signal of 0…1 to cd/m².
     static func luminance(_ number: Double) -> Double {
         let root = pow(min(max(number, 0), 1), 1 / PQ.m2)
         return 10_000 * pow(max(root - PQ.c1, 0) / (PQ.c2 - PQ.c3 * root), 1 / PQ.m1)
     }
 
-    /// The inverse.
+    /// The inverse of `luminance`: from cd/m² to a PQ signal of 0…1.
     static func number(_ luminance: Double) -> Double {
         let power = pow(min(max(luminance / 10_000, 0), 1), PQ.m1)
         return pow((PQ.c1 + PQ.c2 * power) / (1 + PQ.c3 * power), PQ.m2)
@@ -31,19 +31,19 @@ enum HDRCurves {
         static let c3 = 2392.0 / 4096 * 32
     }
 
-    /// ARIB STD-B67's, table 5 of BT.2100: from a number to the light of the scene, both 0…1.
+    /// The HLG curve (ARIB STD-B67; BT.2100 table 5): from a signal to the light of the scene, both 0…1.
     static func scene(_ number: Double) -> Double {
         let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
         return number <= 0.5 ? number * number / 3 : (exp((number - c) / a) + b) / 12
     }
 
-    /// The system gamma of a display of `peak`: scene light to the power of it is shown.
+    /// The system gamma of a display of `peak`: the display shows scene light raised to this power.
     static let systemGamma = 1.2
-    /// The peak of that display, in cd/m².
+    /// The peak luminance of the reference display, in cd/m².
     static let peak = 1_000.0
 
     /// The display mapping of ITU-R BT.2390-11 §5.4.1 (EETF), with black at 0: from the luminance on a display with this
-    /// peak to that on a display whose peak is `white`. What is darker than the knee stays as it is.
+    /// peak to the luminance on a display whose peak is `white`. Luminances below the knee stay as they are.
     static func mapped(_ luminance: Double, peak: Double) -> Double {
         guard peak > white else { return min(luminance, white) }
         let scale = number(peak)

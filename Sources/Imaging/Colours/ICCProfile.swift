@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The facts of an ICC profile that are needed before lcms is asked (ICC.1:2022): its kind of numbers, and whether
-// it is one of the many spellings of sRGB, which needs no conversion at all.
+// Reads an ICC profile (ICC.1:2022) before lcms does: its colour space, and whether it is one of the many
+// spellings of sRGB, which need no conversion at all.
 //
 //     0    bytes of the file
-//     12   class, 4 letters: display, camera, printer, space; others describe conversions
+//     12   class, 4 letters: display, camera, printer, space; the other classes describe conversions
 //     16   data colour space, 4 letters
-//     20   the space that it leads to, 4 letters: XYZ or Lab
+//     20   profile connection space, 4 letters: XYZ or Lab
 //     128  number of tags, then each: 4 letters, offset, size (all big-endian)
 
 /// The facts of a colour profile that decide whether and how colours are converted.
@@ -14,15 +14,15 @@ package struct ICCProfile {
     enum Space { case grey, rgb, cmyk, other }
 
     let space: Space
-    /// Its primaries and its curve are sRGB's, within what 8 bits can show.
+    /// True if the primaries and the curves are those of sRGB, but for differences that 8 bits cannot show.
     let isSRGB: Bool
-    /// Some of its colours are outside sRGB.
+    /// True if the profile has colours outside sRGB.
     let isWide: Bool
-    /// It has a table for the perceptual intent and none for the relative colorimetric one: that table stands for all
-    /// intents (ICC.1:2022 §8.10.2).
+    /// True if the profile has a table for the perceptual intent and none for the relative colorimetric one. The
+    /// perceptual table then serves every intent (ICC.1:2022 §8.10.2).
     let isPerceptualOnly: Bool
 
-    /// Nil for bytes that are no profile.
+    /// Nil if the bytes are no ICC profile.
     package init?(_ bytes: [UInt8]) {
         let file = TagTable(bytes: bytes)
         guard bytes.count >= 132, bytes[36..<40].elementsEqual("acsp".utf8) else { return nil }
@@ -37,8 +37,8 @@ package struct ICCProfile {
         isPerceptualOnly = file.tag("A2B0") != nil && file.tag("A2B1") == nil
     }
 
-    /// True if a profile of RGB says what its numbers mean, by a table, or by primaries and curves (ICC.1:2022 §8.3 to §8.6), and is
-    /// no shorter than it tells: readers pass over others.
+    /// True if an RGB profile defines its colours, by a table or by primaries and curves (ICC.1:2022 §8.3 to §8.6), and is no
+    /// shorter than its length field says. Readers ignore other profiles.
     static func isWhole(_ bytes: [UInt8]) -> Bool {
         let file = TagTable(bytes: bytes)
         guard let length = file.uint32(0), length <= file.bytes.count,
@@ -64,9 +64,9 @@ package struct ICCProfile {
     }
 
     private static func isSRGB(_ file: TagTable) -> Bool {
-        // A lookup table takes precedence over the matrix, and may say anything.
+        // A lookup table takes precedence over the matrix and can hold any colours.
         guard file.tag("A2B0") == nil, file.tag("A2B1") == nil else { return false }
-        // IEC 61966-2-1's primaries, adapted to D50.
+        // The primaries of IEC 61966-2-1, adapted to D50.
         let primaries: [(String, [Double])] = [
             ("rXYZ", [0.4360, 0.2225, 0.0139]), ("gXYZ", [0.3851, 0.7169, 0.0971]),
             ("bXYZ", [0.1431, 0.0606, 0.7141]),
@@ -77,7 +77,7 @@ package struct ICCProfile {
         }
         for name in ["rTRC", "gTRC", "bTRC"] {
             guard let tag = file.tag(name), let curve = ToneCurve(file, at: tag) else { return false }
-            // A plain gamma of 2.2 is off by 0.004 in the middle.
+            // This tolerance refuses a plain gamma of 2.2, which differs by 0.004 in the middle.
             for step in 0...20 {
                 let x = Double(step) / 20
                 guard abs(curve.value(x) - ToneCurve.sRGB.value(x)) < 0.002 else { return false }

@@ -4,11 +4,12 @@ internal import CVips
 internal import Glibc
 internal import ImageHeaders
 
-/// The way from numbers that a file describes without a profile to those of sRGB or Display P3: the tables of `cvips_convert_light`.
+/// Converts samples whose colours a file describes without an ICC profile to sRGB or Display P3, by the tables of
+/// `cvips_convert_light`.
 ///
-/// Numbers become light; light goes to the other primaries by a matrix; what is brighter than white is mapped below it by
-/// the largest of the three, which keeps the hue; what other primaries cannot show is cut, as relative colorimetric intent
-/// has it.
+/// Samples become linear light. A matrix converts light to the other primaries. Light brighter than white is mapped below white by
+/// the largest of the three components, which keeps the hue. Colours that the target cannot show are clipped, as the relative
+/// colorimetric intent asks.
 struct LightConversion {
     private let light: [Float]
     private let matrix: [Float]
@@ -16,17 +17,18 @@ struct LightConversion {
     private let scene: Gains?
     private let range: Gains?
 
-    /// Factors of light, over its square root.
+    /// Factors by which light is multiplied, as a table over the square root of light.
     private struct Gains {
         let factors: [Float]
         let top: Double
 
-        /// - Parameter curve: maps light, up to `top`, to the light that is shown.
+        /// - Parameter curve: maps light of 0…`top` to the light that is shown.
         init(upTo top: Double, _ curve: (Double) -> Double) {
             self.top = top
             let last = Int(CVIPS_GAINS) - 1
             factors = (0...last).map { index in
-                // No light stays none, whatever the factor.
+                // Index 0 takes the factor of index 1, because black stays black with any factor and light /
+                // light would be 0 / 0.
                 let root = Double(max(index, 1)) / Double(last)
                 let light = root * root * top
                 return Float(curve(light) / light)
@@ -34,8 +36,8 @@ struct LightConversion {
         }
     }
 
-    /// Nil for primaries that make no colours.
-    /// - Parameter target: the primaries of the result; its curve is sRGB's.
+    /// Nil if the primaries describe no possible colours.
+    /// - Parameter target: the primaries of the result. The result's tone curve is that of sRGB.
     init?(_ colours: ColourDescription, to target: Chromaticities) {
         guard let conversion = colours.primaries.conversion(to: target),
             let weights = colours.primaries.luminance
@@ -48,25 +50,27 @@ struct LightConversion {
             scene = nil
             range = Self.range(peak: peak, most: 10_000)
         case .hybridLogGamma:
-            // BT.2100, table 5: each of the three × their luminance to the power of gamma less 1.
+            // BT.2100, table 5: each component is multiplied by the luminance raised to the power of gamma −
+            // 1.
             scene = Gains(upTo: 1) { pow($0, HDRCurves.systemGamma) * HDRCurves.peak / HDRCurves.white }
             range = Self.range(peak: HDRCurves.peak, most: HDRCurves.peak)
         default: (scene, range) = (nil, nil)
         }
     }
 
-    /// - Parameter most: the brightest light that numbers can tell, cd/m². One of the three may become more by the matrix.
+    /// - Parameter most: the brightest light that samples can describe, cd/m². The table is twice as long, because the
+    ///   matrix can make one of the three components brighter.
     private static func range(peak: Double, most: Double) -> Gains {
         Gains(upTo: 2 * most / HDRCurves.white) {
             HDRCurves.mapped($0 * HDRCurves.white, peak: peak) / HDRCurves.white
         }
     }
 
-    /// The values of 12 bits as shares: black is 0, white 1.
+    /// The 12-bit samples as shares of the full range: black is 0, white 1.
     private static func shares(of colours: ColourDescription) -> [Double] {
         let numbers = (0..<Int(CVIPS_LIGHTS)).map(Double.init)
         if colours.isLimited { return numbers.map { min(max(($0 - 256) / 3504, 0), 1) } }
-        // Fewer bits stand at the top.
+        // Samples of fewer than 12 bits fill the upper bits.
         let rest = max(12 - colours.depth, 0)
         return numbers.map { min($0 / Double((4095 >> rest) << rest), 1) }
     }
@@ -81,7 +85,7 @@ struct LightConversion {
         }
     }
 
-    /// The tables exist during `work`.
+    /// The tables that `work` receives are valid only while it runs.
     func withTables<Value>(_ work: (inout cvips_light) -> Value) -> Value {
         light.withUnsafeBufferPointer { light in
             ToneCurve.numbersOfSRGB.withUnsafeBufferPointer { numbers in

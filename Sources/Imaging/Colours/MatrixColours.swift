@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way from the numbers of a matrix profile (ICC.1:2022 §8.3.3: three primaries and a curve for each) to those of sRGB or
-/// Display P3, by relative colorimetric intent. lcms makes the same of such profiles, but by way of Lab, in three times the
-/// time. Cameras and telephones write hardly any other profiles.
+/// Converts samples under a matrix profile (ICC.1:2022 §8.3.3: three primaries and a tone curve for each) to sRGB or Display
+/// P3, by the relative colorimetric intent. lcms computes the same result by way of Lab, in three times the time. Cameras and
+/// telephones write hardly any other profiles.
 struct MatrixColours {
-    /// For each band light, 0…16,384.
+    /// Linear light of 0…16,384 for each of the 256 levels of the three bands, band after band.
     private let light: [Int32]
-    /// To the light of the result, row by row; 16,384 for 1.
+    /// From linear light to linear light of the target, row by row; 16,384 stands for 1.
     private let matrix: [Int32]
 
-    /// From XYZ under D50 to light.
+    /// The target's conversion from XYZ under D50 to linear light.
     enum Target {
         case sRGB, displayP3
 
@@ -31,7 +31,7 @@ struct MatrixColours {
         }
     }
 
-    /// Nil: the profile is of another kind, or its black is not black.
+    /// Nil if the profile is of another kind, or if its black is not black.
     init?(_ profile: [UInt8], to target: Target = .sRGB) {
         guard let kind = ICCProfile(profile), kind.space == .rgb else { return nil }
         let file = TagTable(bytes: profile)
@@ -52,15 +52,15 @@ struct MatrixColours {
         let numbers = target.inverse.flatMap { row -> [Double] in
             columns.map { column -> Double in zip(row, column).map { $0 * $1 }.reduce(0, +) * 16_384 }
         }
-        // With light of hardly more than 1 no sum leaves 32 bits.
+        // With components of hardly more than 1, no sum of three products exceeds 32 bits.
         guard numbers.allSatisfy({ abs($0) < Self.largestNumber }) else { return nil }
         matrix = numbers.map { Int32($0.rounded()) }
     }
 
-    /// The largest number that a matrix may have.
+    /// The largest absolute value of a matrix element, on the scale where 16,384 is 1.
     private static let largestNumber = 40_000.0
 
-    /// Makes the result's numbers of whole pixels, three bytes each.
+    /// Converts pixels in place; three bytes a pixel.
     func convert(_ pixels: UnsafeMutableRawBufferPointer) {
         light.withUnsafeBufferPointer { light in
             matrix.withUnsafeBufferPointer { matrix in

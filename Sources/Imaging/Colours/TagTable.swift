@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The tags of an ICC profile (ICC.1:2022 §7.3) and the numbers in them. Offsets count from the profile's start;
-/// an offset outside of it gives nil.
+/// an offset outside the profile gives nil.
 struct TagTable {
     let bytes: [UInt8]
 
-    /// Where the tag's data lie.
+    /// The offset of the tag's data.
     func tag(_ name: String) -> Int? {
         guard let count = uint32(128), count <= 200 else { return nil }
         for index in 0..<Int(count) {
@@ -30,12 +30,12 @@ struct TagTable {
         return UInt32(high) << 16 | UInt32(low)
     }
 
-    /// s15Fixed16Number.
+    /// A number of type s15Fixed16Number.
     func fixed(_ offset: Int) -> Double? {
         uint32(offset).map { Double(Int32(bitPattern: $0)) / 65536 }
     }
 
-    /// XYZType with one triple.
+    /// An XYZType that holds one triple.
     func xyz(_ offset: Int) -> [Double]? {
         guard letters(offset) == "XYZ ", let x = fixed(offset + 8), let y = fixed(offset + 12),
             let z = fixed(offset + 16)

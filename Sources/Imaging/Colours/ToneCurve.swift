@@ -2,7 +2,8 @@
 
 internal import Glibc
 
-/// How a profile's numbers become light, both 0…1 (ICC.1:2022 §10.6, curveType, and §10.18, parametricCurveType).
+/// Converts a profile's samples to linear light, both 0…1 (ICC.1:2022 §10.6, curveType, and §10.18,
+/// parametricCurveType).
 enum ToneCurve {
     case gamma(Double)
     case table([Double])
@@ -11,17 +12,17 @@ enum ToneCurve {
 
     static let sRGB = ToneCurve.parametric([2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045, 0, 0])
 
-    /// The number, 0…1, that shows this light in sRGB.
+    /// The sRGB sample, 0…1, of this linear light.
     static func encodedSRGB(_ light: Double) -> Double {
         light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 
-    /// The numbers of sRGB as bytes, by light: 0…16,384 for 0…1.
+    /// The sRGB sample as a byte for linear light of 0…16,384, which stands for 0…1.
     static let numbersOfSRGB: [UInt8] = (0...16_384).map { index in
         UInt8(clamping: Int((encodedSRGB(Double(index) / 16_384) * 255).rounded()))
     }
 
-    /// lcms takes a longer table for damage (`Type_Curve_Read`).
+    /// lcms refuses a longer table as damaged (`Type_Curve_Read`).
     private static let mostEntries = 0x7FFF
 
     init?(_ file: TagTable, at offset: Int) {
@@ -51,7 +52,7 @@ enum ToneCurve {
         }
     }
 
-    /// Function types 0…4, each brought to the form of the last.
+    /// Function types 0…4 of parametricCurveType; 1 to 3 become the general form, type 4.
     private init(kind: Int, _ n: [Double]) {
         switch kind {
         case 0: self = .gamma(n[0])

@@ -5,7 +5,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Recipe {
-    /// With the colours that it names in the numbers of Display P3: what was red stays the red of sRGB.
+    /// The recipe with its colours converted from sRGB to Display P3 samples, so that they look the same.
     var inDisplayP3: Recipe {
         var recipe = self
         recipe.background = background?.inDisplayP3
@@ -20,7 +20,7 @@ extension Recipe {
 }
 
 extension Color {
-    /// A colour of sRGB in the numbers of Display P3.
+    /// This sRGB colour as Display P3 samples.
     var inDisplayP3: Color {
         guard let matrix = Chromaticities.sRGB.conversion(to: .displayP3) else { return self }
         let light = matrix * [red, green, blue].map { ToneCurve.sRGB.value(Double($0) / 255) }
@@ -30,7 +30,7 @@ extension Color {
 }
 
 extension Picture {
-    /// To 8 bits a band.
+    /// The result has 8 bits a band.
     func converted(by light: LightConversion) throws(ImagingFailure) -> Picture {
         try Picture(light.withTables { cvips_convert_light(image, &$0) })
     }

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// An SVG that is harmless wherever it is shown, inside a page too: it is read, and what is listed of it is written
-// anew. Nothing of the original's spelling is left, so a reader that reads otherwise finds nothing to read otherwise.
+// Makes an SVG harmless wherever it is shown, even inside a page: the SVG is parsed, and only the listed elements and
+// attributes are written anew. Nothing of the original's spelling is left, so no reader can interpret it in another
+// way.
 
-/// Makes a harmless drawing of a drawing.
+/// Writes a harmless copy of a drawing.
 package final class CleanDrawing: XMLHandler {
-    /// Why there is none; words for the log.
+    /// Why no harmless copy can be made; words for the log.
     package struct Refusal: Error, Equatable {
         package let words: String
     }
 
-    /// Bytes of a drawing that is read, and of one that is written.
+    /// The longest drawing that is read, and the longest that is written, in bytes.
     package static let longest = 4 << 20
-    /// Characters of a picture within a drawing, in base64.
+    /// The longest picture within a drawing, in characters of base64.
     static let longestPicture = 1 << 20
 
-    /// An element that is kept.
+    /// An element that is copied.
     private struct Element {
         var name: String
-        /// Whether the element's characters are kept.
+        /// True if the element's characters are copied.
         var hasText: Bool
-        /// Whether the element's characters are a style sheet.
+        /// True if the element's characters are a style sheet.
         var isSheet: Bool { name == "style" }
     }
 
     private var writer = DrawingWriter(limit: CleanDrawing.longest)
     private var elements: [Element] = []
-    /// Elements that are left out, from the outermost to the one being read.
+    /// The depth within left-out elements: 0 while elements are copied.
     private var skipped = 0
     private var sheet = ""
     private var copies = DrawingCopies()
 
     private init() {}
 
-    /// The drawing in UTF-8.
-    /// - Throws: if it is no SVG in XML, or one of too many parts.
+    /// The harmless copy in UTF-8.
+    /// - Throws: if the file is no SVG in XML, or has too many parts.
     package static func of(_ file: UnsafeRawBufferPointer) throws(Refusal) -> [UInt8] {
         guard file.count <= longest else { throw Refusal(words: "too long") }
         let drawing = CleanDrawing()
@@ -101,7 +101,7 @@ package final class CleanDrawing: XMLHandler {
         let animates = DrawingNames.animations.contains(name)
         let hasLink = attributes.contains { $0.name.hasSuffix("href") }
         for attribute in attributes {
-            // The link of an animation names the element that it changes, which shows nothing more.
+            // The link of an animation names the element that it changes. It shows no further element.
             if animates, attribute.name.hasSuffix("href") { continue }
             for shown in DrawingReference.all(in: attribute, of: name) {
                 try copies.refer(shown, by: !animates ? .itself : hasLink ? .anyone : .parent)
@@ -123,7 +123,7 @@ package final class CleanDrawing: XMLHandler {
             return false
         }
         guard DrawingNames.animations.contains(name.local), name.local != "animateMotion" else { return true }
-        // An animation stays only if the attribute that it changes is on the list.
+        // An animation is copied only if the attribute that it changes is on the list.
         let changed = attributes.filter { $0.name.local == "attributeName" }
         return changed.count == 1 && changed.allSatisfy { DrawingNames.animated.contains($0.value) }
     }

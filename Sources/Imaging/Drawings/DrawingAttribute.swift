@@ -2,14 +2,14 @@
 
 internal import Bytes
 
-/// An attribute that may be passed on.
+/// An attribute that may be copied.
 struct DrawingAttribute: Equatable {
-    /// With its usual prefix.
+    /// The name with its usual prefix.
     let name: String
     let value: String
 
-    /// Nil where it is left out.
-    /// - Parameter element: one that is kept.
+    /// Nil if the attribute is left out.
+    /// - Parameter element: the name of an element that is copied.
     init?(_ name: XMLName, _ value: String, of element: String) {
         switch (name.space, name.local) {
         case ("", "href"), (DrawingNames.linkSpace, "href"):
@@ -38,8 +38,8 @@ struct DrawingAttribute: Equatable {
 
     private init(name: String, value: String) { (self.name, self.value) = (name, value) }
 
-    /// `from`, `to`, `by` and `values` are values of a property, the last with semicolons between them. `fill` says what
-    /// remains of an animation, and is a word as well.
+    /// `from`, `to`, `by` and `values` hold values of a property; `values` separates them by semicolons. `fill` says
+    /// what remains after an animation, and is a plain word.
     private static func isKept(_ name: String, _ value: String, ofAnimation element: String) -> Bool {
         if DrawingNames.animatedValues.contains(name) {
             return value.split(separator: ";").allSatisfy { StyleValue.isSafe(String($0)) }
@@ -47,7 +47,7 @@ struct DrawingAttribute: Equatable {
         return DrawingNames.attributes.contains(name)
     }
 
-    /// A part of the drawing, or a picture as a data URL.
+    /// A reference to a part of the drawing, or a picture as a data URL.
     private static func link(_ value: String, of element: String) -> String? {
         guard DrawingNames.referring.contains(element) else { return nil }
         let text = value.utf8.filter { !StyleValue.isSpace($0) }

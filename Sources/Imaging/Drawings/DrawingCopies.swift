@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements of a drawing when whatever it refers to is put in its place: some hundred bytes can stand for more than any
-/// program draws, because what is shown may refer to others. `use` makes copies; a pattern is drawn for each element that it
-/// paints, a marker at each vertex, a mask, a clipping path and a filter for each element that has one.
+/// Counts the elements that a drawing shows once every reference is replaced by its target. Some hundred bytes can stand for
+/// more elements than any program draws, because a target may hold references to others. `use` makes copies; a pattern is
+/// drawn for each element that it paints, a marker at each vertex; a mask, a clipping path and a filter for each element
+/// that has one.
 struct DrawingCopies {
-    /// Elements that are drawn, copies included.
+    /// The most elements that may be drawn, copies included.
     static let most = 200_000
-    /// Copies within one another.
+    /// The most copies that may lie within one another.
     static let deepest = 16
-    /// References, those of style sheets for each element that they fit; and those of style sheets for each selector.
+    /// The most references. A style sheet's reference counts once for each element that its rule fits. The same limit
+    /// holds for the style sheets' references, counted once for each selector.
     static let mostReferences = 100_000
-    /// Elements that a pass of a filter counts as.
+    /// The number of elements that one use of a filter counts as.
     static let filterWeight = 20
 
     struct Element {
-        /// The element and all within it, which follow it.
+        /// The number of elements in this subtree: the element itself and its descendants, which follow it.
         var length = 1
-        /// −1 for the root.
+        /// The index of the parent element; −1 for the root.
         let parent: Int
-        /// 0 for an element without markers.
+        /// The number of vertices at which markers may be drawn; 0 for an element without markers.
         let vertices: Int
         let name: String
         let classes: String
@@ -29,40 +31,42 @@ struct DrawingCopies {
         let shown: Shown
     }
 
-    /// A reference whose name is a number: a name may be as long as the file, and is met for each element of a rule.
+    /// A reference with a number in place of its target's name. A name may be as long as the file, and would be
+    /// compared for each element that a rule fits.
     struct Shown {
         let kind: DrawingReference.Kind
         let number: Int
     }
 
-    /// In their order.
+    /// In document order.
     private(set) var elements: [Element] = []
     private(set) var references: [Reference] = []
-    /// The place of what each number names, once all is read; −1 for nothing.
+    /// The index of the element that each number names, set once everything is read; −1 if no element has the
+    /// name.
     private(set) var targets: [Int] = []
     private var places: [String: Int] = [:]
-    /// The numbers of the names that references have.
+    /// The number of each name that a reference has.
     private var numbers: [String: Int] = [:]
     private var rules: [(selector: String, shown: [Shown])] = []
-    /// References of all rules.
+    /// The number of references in all rules, counted once for each selector.
     private var ruled = 0
     private var open: [Int] = []
 
-    /// - Parameter vertices: where markers may be drawn.
+    /// - Parameter vertices: the number of vertices at which markers may be drawn.
     mutating func begin(_ name: String, id: String?, classes: String, vertices: Int) {
         let place = elements.count
-        // The first of several with the same name is meant.
+        // Of several elements with the same name, a reference means the first.
         if let id, places[id] == nil { places[id] = place }
         elements.append(Element(parent: open.last ?? -1, vertices: vertices, name: name, classes: classes))
         open.append(place)
     }
 
-    /// The element that shows the target of a reference in the element that has begun last.
+    /// The element at which a reference of the latest element shows its target.
     enum Bearer {
         case itself
-        /// The element around it, which it animates.
+        /// The parent element, which the latest element animates.
         case parent
-        /// Any element.
+        /// Any element of the drawing.
         case anyone
     }
 
@@ -80,14 +84,14 @@ struct DrawingCopies {
         elements[place].length = elements.count - place
     }
 
-    /// - Parameter sheet: as it is written.
+    /// - Parameter sheet: the style sheet as the copy has it.
     mutating func style(_ sheet: String) throws(XMLFault) {
         for rule in sheet.split(separator: "}") where rule.utf8.contains(UInt8(ascii: "(")) {
             let selectors = rule.prefix { $0 != "{" }
             let shown = DrawingReference.all(inDeclarations: rule.dropFirst(selectors.count + 1))
                 .map { numbered($0) }
             guard !shown.isEmpty else { continue }
-            // Each selector has them, even if it fits nothing.
+            // Each selector counts its references, even if it fits no element.
             for selector in selectors.split(separator: ",") {
                 ruled += shown.count
                 guard ruled <= Self.mostReferences else { throw XMLFault("too many references") }
@@ -96,7 +100,7 @@ struct DrawingCopies {
         }
     }
 
-    /// Throws if there would be too many.
+    /// Throws if too many elements would be drawn.
     mutating func check() throws(XMLFault) {
         try applyRules()
         references.sort { $0.place < $1.place }
@@ -124,8 +128,8 @@ struct DrawingCopies {
 
     // MARK: Style sheets
 
-    /// A rule counts for each element that has the class, the name or the type that its selector ends with; one that ends
-    /// with none of these for the whole.
+    /// A rule's references count at each element that has the class, the name or the type that the selector ends with. A
+    /// rule whose selector ends in none of these counts at the root, for any element of the drawing.
     private mutating func applyRules() throws(XMLFault) {
         guard !rules.isEmpty else { return }
         var byKey: [String: [Shown]] = [:]
@@ -144,7 +148,7 @@ struct DrawingCopies {
         for shown in shown ?? [] { try append(shown, at: place) }
     }
 
-    /// `.class`, `#name`, a type, or `*` for what is none of them.
+    /// `.class`, `#name`, a type, or `*` if the selector ends in none of these.
     private static func key(of selector: String) -> String {
         let compound = selector.split { " \t\r\n>+~".contains($0) }.last ?? ""
         guard !compound.contains("("), !compound.contains(":") else { return "*" }

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the elements that a drawing draws, part by part; each part once, whichever element shows it.
+/// Counts the elements that a drawing draws. The count of each part is computed once and reused wherever the
+/// part is shown.
 struct DrawingCount {
-    /// References that are followed, or found to lead nowhere new.
+    /// The most references that may be visited, whether or not they lead to an element.
     static let mostSteps = 4_000_000
 
     private let drawing: DrawingCopies
-    /// Vertices of all elements before.
+    /// Running sums: the number of vertices of all elements before each index.
     private let vertices: [Int]
     private var known: [Part: Int] = [:]
-    /// Parts that are being counted, with their depths. A drawing that shows itself shows nothing there.
+    /// Parts that are being counted, with their depths. A reference from a part to itself counts 0, because
+    /// drawing programs do not follow it.
     private var open: [Part: Int] = [:]
-    /// The least depth of those that were met while they were open. Counts from then are not remembered: from elsewhere those
-    /// parts are shown.
+    /// The least depth of the open parts that were met during a count. A count that met an open part is not remembered,
+    /// because the open part counts in full when it is shown from elsewhere.
     private var met = Int.max
     private var steps = 0
 
     private struct Part: Hashable {
         enum Count: UInt8 {
-            /// All that is drawn for the part, where `use` shows it.
+            /// All that is drawn where `use` shows the part.
             case used
-            /// The same where another reference shows the part: it then inherits from the elements around its definition.
+            /// All that is drawn where another reference shows the part: the part then inherits from the elements around
+            /// its definition.
             case defined
-            /// The elements of the part and those of its copies.
+            /// The elements of the part and of its copies.
             case elements
             /// The vertices of those elements.
             case vertices
@@ -32,16 +35,16 @@ struct DrawingCount {
         let count: Count
     }
 
-    /// - Parameter drawing: with its references in the order of their places, and with targets.
+    /// - Parameter drawing: its references are sorted by place, and its targets are set.
     init(_ drawing: DrawingCopies) {
         self.drawing = drawing
         var sums = [0]
-        // Cannot trap: no more than the bytes of the drawing.
+        // Cannot trap: the sum is no more than the drawing's bytes.
         for element in drawing.elements { sums.append((sums.last ?? 0) + element.vertices) }
         vertices = sums
     }
 
-    /// Throws if there is too much of it.
+    /// Throws if the drawing has too many elements or references.
     mutating func check() throws(XMLFault) {
         guard !drawing.elements.isEmpty else { return }
         _ = try count(Part(place: 0, count: .used), depth: 0)
@@ -72,7 +75,7 @@ struct DrawingCount {
         return sum
     }
 
-    /// The part, and all that is shown for it and within it.
+    /// The elements of the part, and all that its references show.
     private mutating func drawn(_ part: Part, _ depth: Int) throws(XMLFault) -> Int {
         let place = part.place
         var sum = drawing.elements[place].length
@@ -93,7 +96,8 @@ struct DrawingCount {
         return sum
     }
 
-    /// - Parameter place: the element that the target is counted for, with the elements within it where they inherit it.
+    /// - Parameter place: the element that bears the reference. Inherited references count for the elements within it
+    ///   too.
     private mutating func add(
         _ reference: DrawingCopies.Reference, at place: Int, to sum: Int, _ depth: Int
     ) throws(XMLFault) -> Int {
@@ -109,13 +113,13 @@ struct DrawingCount {
         }
         let isUse = reference.shown.kind == .use
         let shown = try count(Part(place: target, count: isUse ? .used : .defined), depth: depth + 1)
-        // Cannot trap: each is no more than 200,000.
+        // Cannot trap: both factors are at most 200,000.
         return try checked(sum + times * shown)
     }
 
     private mutating func plain(_ part: Part, _ depth: Int) throws(XMLFault) -> Int {
         let end = part.place + drawing.elements[part.place].length
-        // Cannot trap: there is one sum more than elements.
+        // Cannot trap: `vertices` has one entry more than there are elements.
         var sum =
             part.count == .vertices ? vertices[end] - vertices[part.place] : end - part.place
         for reference in drawing.references[firstReference(from: part.place)...] {
@@ -138,7 +142,7 @@ struct DrawingCount {
         guard steps <= Self.mostSteps else { throw XMLFault("too many copies") }
     }
 
-    /// By halving.
+    /// The index of the first reference at or behind `place`, by binary search.
     private func firstReference(from place: Int) -> Int {
         var (low, high) = (0, drawing.references.count)
         while low < high {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The names that may stand in a drawing when it is passed on: elements, attributes and properties of SVG 2 and of its
-// filter, masking and animation modules that draw something. All others are left out: script, foreignObject, references to
-// other files, and events of the pointer.
+// filter, masking and animation modules that draw something. All other names are left out, among them script,
+// foreignObject, references to other files, and pointer events.
 
-/// The names that are kept.
+/// The names that may be copied.
 enum DrawingNames {
     static let space = "http://www.w3.org/2000/svg"
     static let linkSpace = "http://www.w3.org/1999/xlink"
@@ -21,10 +21,10 @@ enum DrawingNames {
         animate animateMotion animateTransform set mpath
         """)
 
-    /// Elements whose characters are shown, with those of the elements within them.
+    /// Elements whose characters are shown.
     static let texts: Set<String> = ["text", "tspan", "textPath"]
 
-    /// Elements with nothing but characters, which are not shown.
+    /// Elements that hold nothing but characters, which are not shown.
     static let notes: Set<String> = ["title", "desc"]
 
     static let animations: Set<String> = ["animate", "animateMotion", "animateTransform", "set"]
@@ -37,7 +37,7 @@ enum DrawingNames {
     /// Elements that may hold a picture.
     static let pictures: Set<String> = ["image", "feImage"]
 
-    /// Attributes that are numbers, lists, names and words of SVG; none of them is a URL.
+    /// Attributes whose values are numbers, lists, names and words of SVG, and never URLs.
     static let attributes: Set<String> = geometry.union(
         words(
             """
@@ -55,10 +55,10 @@ enum DrawingNames {
             additive accumulate path
             """))
 
-    /// Attributes of position and size, some of which are properties as well.
+    /// Attributes of position and size; some are CSS properties as well.
     static let geometry: Set<String> = words("x y width height cx cy r rx ry fx fy fr x1 y1 x2 y2")
 
-    /// Properties, as attributes and in style sheets.
+    /// CSS properties, allowed as attributes and in style sheets.
     static let properties: Set<String> = words(
         """
         alignment-baseline baseline-shift clip-path clip-rule color color-interpolation color-interpolation-filters \
@@ -73,7 +73,7 @@ enum DrawingNames {
         transform-box transform-origin unicode-bidi vector-effect visibility white-space word-spacing writing-mode
         """)
 
-    /// Properties that only style sheets have.
+    /// Properties whose values are checked as CSS values, in style sheets and in attributes.
     static let styles: Set<String> = properties.union(geometry).union(["transform"])
 
     /// Attributes and properties that an animation may change.

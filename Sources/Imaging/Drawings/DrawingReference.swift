@@ -2,25 +2,27 @@
 
 internal import Bytes
 
-/// Part of a drawing that another part shows.
+/// A reference from one part of a drawing to another part, which it shows.
 struct DrawingReference: Equatable {
-    /// How often it is shown.
+    /// How often the target is drawn.
     enum Kind: UInt8 {
-        /// `use`: in place of the `use` element, which passes its inherited properties on.
+        /// `use`: the target is drawn in place of the `use` element and inherits its properties.
         case use
-        /// Once: masks, clipping paths, and what a pattern or a gradient takes from another.
+        /// The target is drawn once: masks, clipping paths, and what a pattern or a gradient takes from
+        /// another.
         case once
-        /// Once, by passes over all pixels.
+        /// The target is drawn once, by passes over all pixels.
         case filter
-        /// Once for each painted element: the element itself, and those within it, which inherit the reference.
+        /// The target is drawn once for each painted element: the bearing element, and the elements within it,
+        /// which inherit the reference.
         case paint
-        /// The same, for each vertex.
+        /// The target is drawn once for each vertex of those elements.
         case marker
 
-        /// True if the elements within the element have it too.
+        /// True if descendants of the bearing element inherit the reference.
         var isInherited: Bool { self == .paint || self == .marker }
 
-        /// The reference in a property whose value refers.
+        /// The kind of reference that this property's value makes.
         init(property: some StringProtocol) {
             switch property {
             case "mask", "clip-path": self = .once
@@ -32,10 +34,10 @@ struct DrawingReference: Equatable {
     }
 
     let kind: Kind
-    /// The name of the part that is shown.
+    /// The name (`id`) of the target.
     let id: String
 
-    /// The references of an attribute that is kept.
+    /// The references in the value of a copied attribute.
     static func all(in attribute: DrawingAttribute, of element: String) -> [DrawingReference] {
         let (name, value) = (attribute.name, attribute.value)
         if name.hasSuffix("href") {
@@ -49,7 +51,7 @@ struct DrawingReference: Equatable {
         return all(inDeclarations: value[...])
     }
 
-    /// The references of `name:value;name:value`, as a style sheet is written.
+    /// The references in declarations of the form `name:value;name:value`.
     static func all(inDeclarations text: Substring) -> [DrawingReference] {
         text.split(separator: ";").flatMap { declaration in
             let name = declaration.prefix { $0 != ":" }
@@ -58,7 +60,7 @@ struct DrawingReference: Equatable {
         }
     }
 
-    /// The names in `url(#name)`, perhaps within quotation marks.
+    /// The names in `url(#name)`; quotation marks around the reference are allowed.
     private static func ids(in value: Substring) -> [String] {
         var (ids, rest): ([String], Substring.UTF8View.SubSequence) = ([], value.utf8[...])
         let opening = "url(".utf8
@@ -79,7 +81,7 @@ struct DrawingReference: Equatable {
         return ids
     }
 
-    /// Vertices of a path's `d`, or of `points`, at most.
+    /// An upper bound of the number of vertices in a path's `d` or in `points`.
     static func vertices(of path: String) -> Int {
         var (count, isInNumber, hasPoint): (Int, Bool, Bool) = (0, false, false)
         for byte in path.utf8 {
@@ -89,7 +91,7 @@ struct DrawingReference: Equatable {
             case UInt8(ascii: "."):
                 if !isInNumber || hasPoint { (count, isInNumber) = (count + 1, true) }
                 hasPoint = true
-            // Commands, the exponents' e among them.
+            // Path commands, and the e of exponents.
             case _ where byte.isASCIILetter: (count, isInNumber, hasPoint) = (count + 1, false, false)
             default: (isInNumber, hasPoint) = (false, false)
             }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes XML in UTF-8. Every value is escaped, so what was text stays text.
+/// Writes XML in UTF-8. Every value is escaped, so text cannot become markup.
 struct DrawingWriter {
     private(set) var bytes: [UInt8] = []
-    /// Bytes.
+    /// The most bytes that are written.
     let limit: Int
     private var names: [String] = []
     private var isOpen = false
 
     init(limit: Int) { self.limit = limit }
 
-    /// More than `limit` was to be written.
+    /// True if the output was longer than `limit`.
     var isOver: Bool { bytes.count > limit }
 
     mutating func begin(_ name: String) {
@@ -20,7 +20,7 @@ struct DrawingWriter {
         isOpen = true
     }
 
-    /// Directly behind `begin`.
+    /// To be called right after `begin`, before any text.
     mutating func attribute(_ name: String, _ value: String) {
         put(" \(name)=\"")
         escape(value)

@@ -3,14 +3,14 @@
 internal import CVips
 internal import Glibc
 
-/// Shadows of drawings, for a librsvg before 2.56, as in Debian 12, which knows no `feDropShadow`: a filter of nothing else makes nothing,
-/// and what it is for would be missing.
+/// Drop shadows of drawings under a librsvg before 2.56 (Debian 12 has one), which does not know `feDropShadow`. There a filter of
+/// `feDropShadow` alone renders nothing, so the element that has the filter would be missing.
 enum DropShadow {
-    /// A filter whose name has as many letters, and which without a radius hands its input on.
+    /// A filter whose name is equally long, and which passes its input on unchanged when it has no radius.
     private static let substitute = "feMorphology"
     private static let name = Array("feDropShadow".utf8)
 
-    /// Where elements of that name begin and end; none where librsvg knows them.
+    /// The offsets of `feDropShadow` in start and end tags; empty if librsvg knows the element.
     static func unknown(in drawing: UnsafeRawBufferPointer) -> [Int] {
         cvips_draws_shadows() ? [] : places(in: drawing)
     }
@@ -18,11 +18,11 @@ enum DropShadow {
     static func places(in drawing: UnsafeRawBufferPointer) -> [Int] {
         guard let base = drawing.baseAddress else { return [] }
         var (places, start): ([Int], Int) = ([], 0)
-        // Hardly anything else in a drawing has this letter.
+        // Searches for the capital D, because hardly anything else in a drawing has this letter.
         while let found = memchr(base + start, Int32(UInt8(ascii: "D")), drawing.count - start) {
             let place = base.distance(to: UnsafeRawPointer(found)) - 2
             start = place + 3
-            // Behind the sign that begins a tag, or a prefix. Elsewhere it is text.
+            // A tag's name follows `<`, `/` or a prefix's colon. Elsewhere the word is text.
             if place > 0, "</:".utf8.contains(drawing[place - 1]), drawing[place...].starts(with: name) {
                 places.append(place)
             }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// CSS as it may be passed on, written anew: rules of listed properties with values that load nothing. At-rules
-/// are left out, those that import and those that name fonts among them.
+/// Writes CSS anew as it may be copied: rules of listed properties with values that load nothing. At-rules are
+/// left out, among them `@import` and `@font-face`.
 enum StyleSheet {
-    /// The declarations of an element's own style, `name:value;name:value`. Empty where nothing is left.
+    /// The allowed declarations of a `style` attribute, `name:value;name:value`. Empty if none is left.
     static func declarations(_ text: String) -> String {
         declarations(uncommented(Array(text.utf8)[...])[...])
     }
 
-    /// The rules of a style sheet, `selector{name:value}…`. Empty where nothing is left.
+    /// The allowed rules of a style sheet, `selector{name:value}…`. Empty if none is left.
     static func rules(_ text: String) -> String {
         var rest = uncommented(Array(text.utf8)[...])[...]
         var written = ""
@@ -30,7 +30,7 @@ enum StyleSheet {
     private static let open = UInt8(ascii: "{")
     private static let close = UInt8(ascii: "}")
 
-    /// Up to the brace that closes it, or to the end.
+    /// The text up to the brace that closes the block, or to the end.
     private static func block(of text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var depth = 1
         for (place, byte) in zip(text.indices, text) {
@@ -41,7 +41,8 @@ enum StyleSheet {
         return text
     }
 
-    /// Without what surrounds it; nil if it is an at-rule, or has more than names and combinators.
+    /// The selector without the space around it. Nil for an at-rule, and for a selector of more than names
+    /// and combinators.
     private static func selector(_ text: ArraySlice<UInt8>) -> String? {
         let trimmed = StyleValue.trimmed(text)
         guard !trimmed.isEmpty,
@@ -70,7 +71,7 @@ enum StyleSheet {
         return kept.joined(separator: ";")
     }
 
-    /// The pieces between semicolons that are in no string and in no parentheses.
+    /// Splits at the semicolons that are in no string and in no parentheses.
     private static func pieces(of text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var (pieces, start): ([ArraySlice<UInt8>], Int) = ([], text.startIndex)
         var (quote, depth): (UInt8?, Int) = (nil, 0)
@@ -90,8 +91,8 @@ enum StyleSheet {
         return pieces + [text[start...]]
     }
 
-    /// With a space in place of each comment, and of what hides a sheet in HTML. What looks like a comment within
-    /// a string goes as well; the value is refused then, or stays what it is.
+    /// Puts a space in place of each comment and of the HTML comment marks that hide a sheet. What looks like a
+    /// comment within a string goes as well; the value is then refused, or stays harmless.
     private static func uncommented(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var (kept, rest): ([UInt8], ArraySlice<UInt8>) = ([], text)
         while let byte = rest.first {

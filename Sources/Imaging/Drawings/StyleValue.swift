@@ -2,10 +2,11 @@
 
 internal import Bytes
 
-/// A value of a CSS property as it may be passed on: words, numbers, strings, and functions that load nothing. No escape is
-/// let through, so each word is what it looks like.
+/// Checks the value of a CSS property: it may hold words, numbers, strings, and functions that load nothing. Escapes are
+/// refused, so each word is what it looks like.
 enum StyleValue {
-    /// Functions by their names in lower case. `url` refers to a part of the drawing.
+    /// The allowed functions in lower case. `url` is allowed besides, only as a reference to a part of the
+    /// drawing.
     private static let functions: Set<String> = Set(
         """
         rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix calc min max clamp \
@@ -23,7 +24,7 @@ enum StyleValue {
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 guard let after = skipString(rest) else { return false }
                 rest = after
-            // A comment would end where it likes.
+            // A comment is refused, because its end could lie in another value.
             case UInt8(ascii: "/") where rest.starts(with: "/*".utf8): return false
             case UInt8(ascii: "("):
                 open += 1
@@ -64,7 +65,7 @@ enum StyleValue {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Without the space around it.
+    /// The text without the space around it.
     static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var text = text.drop(while: isSpace)
         while let last = text.last, isSpace(last) { text = text.dropLast() }
@@ -73,7 +74,7 @@ enum StyleValue {
 
     private static let marks = Set("#.,%+*/!".utf8)
 
-    /// The text behind the string's end; nil if it does not end in its line, or holds an escape.
+    /// The text behind the string. Nil if the string does not end in its line, or holds an escape.
     private static func skipString(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let quote = text.first else { return nil }
         let rest = text.dropFirst()
@@ -82,7 +83,7 @@ enum StyleValue {
         return rest[(end + 1)...]
     }
 
-    /// The text behind the parenthesis that closes `url(#name)`.
+    /// The text behind the parenthesis that closes `url(#name)`; nil for another kind of URL.
     private static func skipReference(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let end = text.firstIndex(of: UInt8(ascii: ")")) else { return nil }
         var inner = trimmed(text[..<end])

@@ -2,9 +2,9 @@
 
 internal import CExpat
 
-/// The events of an XML document, in its order.
+/// Receives the events of an XML document in document order.
 protocol XMLHandler: AnyObject {
-    /// - Parameter attributes: names with their values, references resolved.
+    /// - Parameter attributes: names with their values, in which references are resolved.
     func begin(_ name: XMLName, _ attributes: [(name: XMLName, value: String)]) throws(XMLFault)
     func text(_ text: String) throws(XMLFault)
     func end() throws(XMLFault)
@@ -12,16 +12,16 @@ protocol XMLHandler: AnyObject {
 
 /// An expanded name (Namespaces in XML 1.0 §2.1).
 struct XMLName: Equatable {
-    /// Empty where there is none.
+    /// The namespace; empty if the name has none.
     var space: String
-    /// Without a prefix.
+    /// The local part of the name, without a prefix.
     var local: String
 
-    /// Bytes of a namespace and a local name.
+    /// The longest name, namespace included, in bytes.
     static let longest = 1_024
 
-    /// As expat spells it: the namespace, a newline, the local name. A document says its namespace once, and expat spells it
-    /// out for each name.
+    /// - Parameter spelling: expat's form of a name: the namespace, a newline, the local name. The length is limited,
+    ///   because a document spells its namespace once and expat repeats it in each name.
     fileprivate init(_ spelling: UnsafePointer<XML_Char>) throws(XMLFault) {
         var (count, newline): (Int, Int?) = (0, nil)
         while spelling[count] != 0 {
@@ -39,15 +39,15 @@ struct XMLName: Equatable {
     }
 }
 
-/// Why a document is not read to its end; words for the log.
+/// Why a document was not read to its end; words for the log.
 struct XMLFault: Error, Equatable {
     let words: String
 
     init(_ words: String) { self.words = words }
 }
 
-/// expat (libexpat) over a whole document. Comments, processing instructions and the document type are passed over; a
-/// document that declares an entity is refused, so no reference stands for more than a character.
+/// Reads a whole document with expat (libexpat). Comments, processing instructions and the document type are passed
+/// over. A document that declares an entity is refused, so no reference expands to more than one character.
 final class XMLReader {
     private let parser: XML_Parser
     private let handler: any XMLHandler
@@ -55,14 +55,13 @@ final class XMLReader {
     private var elements = 0
     private var fault: XMLFault?
 
-    /// Elements within one another.
+    /// The most elements within one another.
     static let deepest = 128
-    /// Elements of a document.
+    /// The most elements of a document.
     static let mostElements = 100_000
-    /// Attributes of an element.
+    /// The most attributes of an element.
     static let mostAttributes = 128
 
-    /// Reads the document.
     static func read(_ bytes: UnsafeRawBufferPointer, to handler: any XMLHandler) throws(XMLFault) {
         guard let parser = XML_ParserCreateNS(nil, XML_Char(bitPattern: UInt8(ascii: "\n"))) else {
             throw XMLFault("no memory")
@@ -73,9 +72,9 @@ final class XMLReader {
 
     private init(_ parser: XML_Parser, _ handler: any XMLHandler) {
         (self.parser, self.handler) = (parser, handler)
-        // The parser lives as long as this, which it is handed back to.
+        // Unretained is safe, because this object owns the parser and frees it in `deinit`.
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
-        // expat would ask the system for one by a call that a jail may refuse.
+        // Without a salt from here, expat would ask the system for one, by a call that a jail may refuse.
         XML_SetHashSalt(parser, UInt.random(in: 1...UInt.max))
         XML_SetElementHandler(
             parser,
@@ -108,7 +107,7 @@ final class XMLReader {
         XML_StopParser(parser, 0)
     }
 
-    /// After a stop expat may still tell of what it has read.
+    /// After a stop, expat may still report events of what it has read; they are ignored.
     private func tell(_ event: () throws(XMLFault) -> Void) {
         guard fault == nil else { return }
         do throws(XMLFault) { try event() } catch { stop(error) }
@@ -124,7 +123,7 @@ final class XMLReader {
             guard elements <= Self.mostElements else { throw XMLFault("too many elements") }
             guard let name, let list else { return }
             var attributes: [(name: XMLName, value: String)] = []
-            // Names and values in turn, and nil behind the last.
+            // The list holds names and values in turn, and ends with nil.
             var next = list
             while let name = next[0], let value = next[1] {
                 guard attributes.count < Self.mostAttributes else { throw XMLFault("too many attributes") }

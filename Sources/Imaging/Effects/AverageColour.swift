@@ -4,7 +4,7 @@ internal import Recipes
 
 /// The mean of a picture's pixels, weighted by their alpha.
 struct AverageColour {
-    /// Without alpha; black where nothing is visible.
+    /// The mean colour without alpha; black if nothing is visible.
     let colour: Color
     /// The mean alpha of all pixels, 0…255.
     let alpha: UInt8

@@ -3,10 +3,11 @@
 internal import Glibc
 internal import ImageHeaders
 
-/// How much of each pixel lies inside an outline: 0…255, exact to rounding.
+/// The share of each pixel that lies inside an outline: 0…255, exact but for rounding.
 ///
-/// Every line adds, pixel by pixel of the rows it passes, the area to its right, signed by its direction; the running
-/// sum along a row is then what all lines together enclose. (The way of many font renderers.)
+/// Every line of the outline adds to the pixels of the rows that it crosses the area to its right, signed by its
+/// direction. The running sum along a row is then the area that all lines enclose. (Many font renderers work like
+/// this.)
 struct Coverage {
     let outline: Outline
     let size: PixelSize
@@ -29,7 +30,7 @@ struct Coverage {
         return bytes
     }
 
-    /// The part of a line that lies in the row from `y` to `y + 1`.
+    /// Adds the part of a line that lies in the row from `y` to `y + 1`.
     private static func add(_ a: Outline.Point, _ b: Outline.Point, y: Double, to row: inout [Double]) {
         let (upper, lower, sign) = a.y < b.y ? (a, b, 1.0) : (b, a, -1.0)
         let (top, bottom) = (max(upper.y, y), min(lower.y, y + 1))
@@ -40,8 +41,8 @@ struct Coverage {
         spread((bottom - top) * sign, from: min(first, last), to: max(first, last), over: &row)
     }
 
-    /// Gives each pixel what a line of this height, between two places in the row, leaves to its right in it, less what
-    /// the pixel before has had already.
+    /// Adds to the row the area to the right of a line of this height between two places in the row. Each pixel gets
+    /// its own area less the area of the pixel before, because `rendered` sums along the row.
     private static func spread(
         _ height: Double, from left: Double, to right: Double, over row: inout [Double]
     ) {
@@ -52,7 +53,8 @@ struct Coverage {
             row[first + 1] += height * part
             return
         }
-        // The area to the right of the line, up to the right edge of a pixel, grows by parabola and straight line.
+        // The area to the right of the line, up to this edge: a parabola while the line goes on, then a straight
+        // line.
         func area(_ edge: Double) -> Double {
             let inside = min(edge, right) - left
             return height * (inside * inside / (2 * (right - left)) + max(0, edge - right))

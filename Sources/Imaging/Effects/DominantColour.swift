@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The colour that most of a picture has, near enough.
+/// An approximation of the most frequent colour of a picture.
 ///
-/// Colours are counted in cells of 16 levels a side, by their alpha. The cell counts most that has most around it too, so
-/// that a colour on the border of two cells is not taken for two; the mean of all that is there is the answer.
+/// Colours are counted in cells of 16 levels a side, weighted by alpha. The best cell is the one that counts most
+/// together with its neighbours, so that a colour on the border of two cells is not split. The result is the mean of all
+/// colours in these cells.
 enum DominantColour {
     private static let cells = 16
 
-    /// `#rrggbb`; rows from the top, four samples a pixel.
+    /// The colour as `#rrggbb`.
+    /// - Parameter rgba: rows from the top, four samples a pixel.
     static func of(_ rgba: [UInt8]) -> String {
         var weights = [Int](repeating: 0, count: cells * cells * cells)
         var sums = [Int](repeating: 0, count: weights.count * 3)
@@ -29,7 +31,7 @@ enum DominantColour {
         return "#" + colour.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The cell itself as well.
+    /// The indices of the cells around this one, itself included.
     private static func neighbours(of cell: Int) -> [Int] {
         let place = [cell / (cells * cells), cell / cells % cells, cell % cells]
         let ranges = place.map { max(0, $0 - 1)...min(cells - 1, $0 + 1) }

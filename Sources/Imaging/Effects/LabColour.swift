@@ -26,27 +26,27 @@ struct LabColour {
         self.b = b
     }
 
-    /// Alpha plays no part.
+    /// The colour's alpha is ignored.
     init(_ colour: Color) {
         let light = [colour.red, colour.green, colour.blue].map { ToneCurve.sRGB.value(Double($0) / 255) }
         let f = zip(Self.multiply(Self.toXYZ, light), Self.white).map { Self.response($0 / $1) }
         self.init(lightness: 116 * f[1] - 16, a: 500 * (f[0] - f[1]), b: 200 * (f[1] - f[2]))
     }
 
-    /// Red, green, blue, 0…255 and beyond where sRGB has no such colour.
+    /// Red, green and blue; outside 0…255 if sRGB has no such colour.
     var rgb: [Double] {
         let y = (lightness + 16) / 116
         let xyz = zip([y + a / 500, y, y - b / 200], Self.white).map { Self.stimulus($0) * $1 }
         return Self.multiply(Self.fromXYZ, xyz).map { 255 * ToneCurve.encodedSRGB($0) }
     }
 
-    /// The nearest opaque colour that sRGB has.
+    /// The opaque sRGB colour that clipping gives.
     var inSRGB: Color {
         let numbers = rgb.map { UInt8(min(max($0, 0), 255).rounded()) }
         return Color(red: numbers[0], green: numbers[1], blue: numbers[2])
     }
 
-    /// The colour at a part of the way, 0…1, to another one.
+    /// The colour between this one, at 0, and `other`, at 1.
     func mixed(with other: LabColour, at part: Double) -> LabColour {
         func between(_ from: Double, _ to: Double) -> Double { from + (to - from) * part }
         return LabColour(

@@ -2,29 +2,29 @@
 
 internal import Glibc
 
-/// A table of new values for the 256 levels of a band: any effect that looks at one number at a time.
+/// A table of new values for the 256 levels of a band, for any effect that depends on one sample alone.
 struct LevelTable: Equatable {
     private let table: [UInt8]
 
-    /// From 0…255 to 0…255; the result is rounded and cut to that range.
+    /// - Parameter curve: maps 0…255 to 0…255. Its result is rounded and clamped to that range.
     init(_ curve: (Double) -> Double) {
         table = (0..<256).map { UInt8(min(max(curve(Double($0)), 0), 255).rounded()) }
     }
 
-    /// - Parameter levels: 256, for 0…255.
+    /// - Parameter levels: the new values of the levels 0…255.
     init(_ levels: [UInt8]) { table = levels }
 
     subscript(_ level: Int) -> UInt8 { table[level] }
 
-    /// −100…100 hundredths of the full scale are added.
+    /// Adds `value` hundredths of the full scale, −100…100.
     static func brightness(_ value: Int) -> LevelTable { LevelTable { $0 + Double(value) * 2.55 } }
 
-    /// Raises to the power of `value`: 1 changes nothing, more is darker.
+    /// Raises each level, as 0…1, to the power of `value`: 1 changes nothing, more is darker.
     static func gamma(_ value: Double) -> LevelTable { LevelTable { 255 * pow($0 / 255, value) } }
 
     static let inverted = LevelTable { 255 - $0 }
 
-    /// A sigmoid around the middle for more contrast, its inverse for less; −100…100.
+    /// For −100…100: a sigmoid around the middle for more contrast, the inverse for less.
     /// https://imagemagick.org/Usage/color_mods/#sigmoidal, with a slope of 0.3 × `value`.
     static func contrast(_ value: Int) -> LevelTable {
         let slope = abs(Double(value)) * 0.3

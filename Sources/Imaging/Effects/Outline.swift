@@ -4,14 +4,14 @@ internal import Glibc
 internal import ImageHeaders
 internal import Recipes
 
-/// A mask's shape as a closed line around its inside: as large as fits the picture, in the middle of it.
+/// The shape of a mask as a closed line around its inside, as large as the picture allows and centred.
 struct Outline {
     struct Point: Equatable {
         var x: Double
         var y: Double
     }
 
-    /// Clockwise; no line crosses another one. Within 0…width and 0…height of the picture.
+    /// Clockwise, within 0…width and 0…height of the picture. No line crosses another.
     let points: [Point]
     /// The box around the shape, in whole pixels.
     let bounds: PixelArea
@@ -33,19 +33,19 @@ struct Outline {
         let box = PixelSize(
             width: max(1, Int((width * across).rounded())), height: max(1, Int((height * down).rounded())))
         let (most, highest) = (max(0, size.width - box.width), max(0, size.height - box.height))
-        // A shape that touches both sides may begin a rounding error outside.
+        // Rounding can put the edge of a shape that touches both sides slightly outside.
         bounds = PixelArea(
             x: min(max(Int(x.rounded(.down)), 0), most), y: min(max(Int(y.rounded(.down)), 0), highest),
             width: min(box.width, size.width), height: min(box.height, size.height))
     }
 
-    /// All of the picture but its corners. Radii that do not fit beside one another shrink together (CSS Backgrounds and
-    /// Borders 3, §4.5).
+    /// The whole picture but its rounded corners. Radii that do not fit beside one another shrink together (CSS
+    /// Backgrounds and Borders 3, §4.5).
     init(rounded radii: Radii, in size: PixelSize) {
         let (width, height) = (Double(size.width), Double(size.height))
         let across = radii.across.all.map(Double.init)
         let down = radii.down.all.map(Double.init)
-        // Of the top, the right, the bottom and the left.
+        // The sums of the radii along the top, the right, the bottom and the left side.
         let wanted = [
             across[0] + across[1], down[1] + down[2], across[2] + across[3], down[3] + down[0],
         ]
@@ -58,7 +58,7 @@ struct Outline {
             let middle = Point(
                 x: x + (corner == 0 || corner == 3 ? radius.x : -radius.x),
                 y: y + (corner < 2 ? radius.y : -radius.y))
-            // Five thousandths of a pixel from the true curve at most.
+            // With these steps the line is at most 0.005 pixels from the true curve.
             let steps = Int((8 * max(radius.x, radius.y).squareRoot()).rounded(.up))
             return (0...steps).map { step in
                 let part = steps == 0 ? 0 : Double(step) / Double(steps)
@@ -71,10 +71,10 @@ struct Outline {
         bounds = PixelArea(x: 0, y: 0, width: size.width, height: size.height)
     }
 
-    /// The shape's points, of any size and at any place; y grows downwards.
+    /// The shape's points at any scale and place; y grows downwards.
     private static func model(_ shape: Mask.Shape) -> [Point] {
         switch shape {
-        // Half a thousandth of the radius from the true curve at most.
+        // With 512 corners the line is at most 0.0005 radii from the true curve.
         case .circle, .ellipse: star(corners: 512)
         case .triangle: star(corners: 3)
         case .triangle180: star(corners: 3, turn: .pi)
@@ -82,13 +82,13 @@ struct Outline {
         case .pentagon: star(corners: 5)
         case .pentagon180: star(corners: 5, turn: .pi)
         case .hexagon: star(corners: 6)
-        // The five points of a pentagram, whose inner corners lie at 1 / φ² of the radius.
+        // A pentagram's star, whose inner corners lie at 1 / φ² of the radius.
         case .star: star(corners: 10, inner: 0.382)
         case .heart: heart
         }
     }
 
-    /// A regular polygon that points up, or a star where every other corner lies further inside.
+    /// A regular polygon that points up, or a star whose every other corner lies at `inner` of the radius.
     private static func star(corners: Int, inner: Double = 1, turn: Double = 0) -> [Point] {
         (0..<corners).map { corner in
             let angle = Double(corner) * 2 * .pi / Double(corners) - .pi / 2 + turn
@@ -97,7 +97,7 @@ struct Outline {
         }
     }
 
-    /// https://mathworld.wolfram.com/HeartCurve.html, the sixth.
+    /// The sixth heart of https://mathworld.wolfram.com/HeartCurve.html.
     private static let heart = (0..<315).map { step in
         let t = -Double.pi + Double(step) * 0.02
         return Point(

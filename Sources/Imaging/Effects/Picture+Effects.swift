@@ -3,9 +3,9 @@
 internal import CVips
 internal import Recipes
 
-/// Other pixels at the same places.
+/// Effects: other samples at the same places.
 extension Picture {
-    /// The colours through these levels; alpha stays.
+    /// Maps the colours by one table; alpha stays as it is.
     func mapped(_ levels: LevelTable) throws(ImagingFailure) -> Picture {
         let facts = facts
         let identity = LevelTable { $0 }
@@ -13,7 +13,7 @@ extension Picture {
         return try mapped(tables)
     }
 
-    /// Each band through its own; one band becomes as many as there are levels.
+    /// Maps each band by its own table. A picture of one band gets as many bands as there are tables.
     func mapped(_ tables: [LevelTable]) throws(ImagingFailure) -> Picture {
         let table = (0..<256).flatMap { level in tables.map { $0[level] } }
         return try Picture(cvips_map_levels(image, table, Int32(tables.count)))
@@ -28,7 +28,7 @@ extension Picture {
             cvips_modulate(image, modulation.brightness, modulation.saturation, Double(modulation.hue)))
     }
 
-    /// RGB without alpha.
+    /// The picture is RGB without alpha.
     func tinted(_ colour: LabColour) throws(ImagingFailure) -> Picture {
         try Picture(cvips_tint(image, colour.a, colour.b))
     }
@@ -39,7 +39,7 @@ extension Picture {
         try Picture(cvips_convolve(image, kernel, scale))
     }
 
-    /// A picture in memory, in squares of this side.
+    /// Mosaic squares of this side, in pixels. The picture must be in memory.
     func pixelated(_ side: Int) throws(ImagingFailure) -> Picture {
         try Picture(cvips_pixelate(image, Int32(side)))
     }
@@ -48,12 +48,12 @@ extension Picture {
         try Picture(cvips_sharpen(image, sigma, flat, jagged))
     }
 
-    /// With the colours of another picture where this one is wholly transparent.
+    /// Takes the colours of `behind` at pixels that are wholly transparent here.
     func filled(from behind: Picture) throws(ImagingFailure) -> Picture {
         try Picture(cvips_fill_clear(image, behind.image))
     }
 
-    /// Colours multiplied by alpha while `work` looks at neighbours, so that invisible pixels do not bleed into
+    /// Multiplies colours by alpha while `work` mixes neighbours, so that invisible pixels do not bleed into
     /// visible ones.
     func premultiplied(
         during work: (Picture) throws(ImagingFailure) -> Picture
@@ -68,17 +68,17 @@ extension Picture {
         try work(light()).numbers()
     }
 
-    /// RGB and alpha over RGB, with alpha or without.
+    /// The upper picture is RGB with alpha, the lower one RGB with alpha or without.
     func overlaid(with upper: Picture, opacity: UInt8) throws(ImagingFailure) -> Picture {
         try Picture(cvips_overlay(image, upper.image, opacity))
     }
 
-    /// One band.
+    /// A picture of one band.
     convenience init(_ coverage: Coverage) throws(ImagingFailure) {
         try self.init(samples: coverage.rendered(), size: coverage.size, bands: 1)
     }
 
-    /// RGB and alpha, seen through the coverage; the colour is outside.
+    /// The picture, of RGB with alpha, inside the coverage, and `colour` outside.
     func masked(by coverage: Picture, outside colour: Color) throws(ImagingFailure) -> Picture {
         try Picture(cvips_mask(image, coverage.image, colour.rgba))
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Saliency, the parts that draw the eye: colours unlike the picture's mean (Achanta et al., "Frequency-tuned Salient
-// Region Detection", CVPR 2009), edges, skin and saturated colours, each 0…1. A window is worth what lies in it; less so
-// near its own borders, where a subject would be cut, and away from the picture's middle, where photographers put what
-// they mean.
+// Saliency estimates the parts of a picture that draw the eye: colours unlike the picture's mean (Achanta et al.,
+// "Frequency-tuned Salient Region Detection", CVPR 2009), edges, skin and saturated colours, each 0…1. A window's value
+// is the sum of the scores in it. Scores weigh less near the window's borders, where a subject would be cut, and windows
+// weigh less away from the picture's middle, where photographers put their subject.
 
 internal import Glibc
 internal import ImageHeaders
 
-/// Where a small picture is looked at.
+/// Finds the most salient window of a small picture.
 struct Saliency {
-    /// Pixels a side: enough for a subject, too few for leaves and bricks.
+    /// The longest side of that small picture, in pixels: enough for a subject, too few for leaves and
+    /// bricks.
     static let longestSide = 64
 
     /// The score of each pixel, row by row.
     private let score: Plane
 
-    /// `rgba`: rows from the top, four samples a pixel, colours not multiplied by alpha.
+    /// - Parameter rgba: rows from the top, four samples a pixel, colours not multiplied by alpha.
     init(rgba: [UInt8], size: PixelSize) {
         let picture = OpaquePicture(rgba, width: size.width)
         let edges = picture.light.edges
@@ -24,15 +24,15 @@ struct Saliency {
         score.add(edges.ofFullScale, times: 1 / 0.6)
         score.add(picture.skin, times: 0.5 / 0.6)
         score.add(picture.saturation, times: 0.5 / 0.6)
-        // The usual score is that of the background.
+        // The median score is taken for that of the background.
         let usual = score.sorted[score.values.count / 2]
         score.values = score.values.map { max($0 - usual, 0) }
         self.score = score
     }
 
-    /// The window's left top corner.
+    /// The left top corner of the best window.
     /// - Parameters:
-    ///   - window: its sides, in parts of the picture's, 0…1. So is the result.
+    ///   - window: its sides as shares of the picture's, 0…1. The result has the same unit.
     func corner(of window: (width: Double, height: Double)) -> (x: Double, y: Double) {
         (
             Self.start(of: window.width, in: score.columns),
@@ -40,7 +40,7 @@ struct Saliency {
         )
     }
 
-    /// The start of the best window; of equals the first.
+    /// The start of the best window; the first of several equally good ones.
     private static func start(of share: Double, in columns: [Double]) -> Double {
         let count = columns.count
         let length = min(max(Int((share * Double(count)).rounded()), 1), count)
@@ -58,18 +58,18 @@ struct Saliency {
         return Double(best.start) / Double(count)
     }
 
-    /// −1…1 from the first to the last of a row.
+    /// The place of an element in a row: −1…1 from the first to the last.
     fileprivate static func place(_ index: Int, of count: Int) -> Double {
         (Double(index) + 0.5) / Double(count) * 2 - 1
     }
 }
 
-/// A picture as it is seen: on a background that its opaque parts stand out from.
+/// A picture laid on a black or white background, from which its opaque parts stand out.
 private struct OpaquePicture {
     private(set) var light: Plane
     private(set) var skin: Plane
     private(set) var saturation: Plane
-    /// How far each place is from the mean colour.
+    /// The distance of each pixel's colour from the mean colour.
     private(set) var unusual: Plane
 
     init(_ rgba: [UInt8], width: Int) {
@@ -106,12 +106,13 @@ private struct OpaquePicture {
         }
     }
 
-    /// BT.601.
+    /// Luma as BT.601 weighs it.
     private static func light(_ colour: [Double]) -> Double {
         0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]
     }
 
-    /// How near a colour is to the direction of skin's, from dark to light.
+    /// The likeness of a colour's direction to that of skin, 0…1; 0 for colours that are too dark or too
+    /// bright.
     private static func skin(_ colour: [Double]) -> Double {
         let length = max(colour.reduce(0) { $0 + $1 * $1 }.squareRoot(), 1e-6)
         let off = zip(colour, [0.78, 0.57, 0.44]).reduce(0) { sum, pair in
@@ -123,13 +124,13 @@ private struct OpaquePicture {
     }
 }
 
-/// Numbers in rows.
+/// A table of numbers, row by row.
 private struct Plane {
     var values: [Double]
     let width: Int
     private var height: Int { values.count / width }
 
-    /// Beyond the borders they go on as they end.
+    /// Beyond the borders, the values at the borders repeat.
     private subscript(_ x: Int, _ y: Int) -> Double {
         values[min(max(y, 0), height - 1) * width + min(max(x, 0), width - 1)]
     }
@@ -138,13 +139,13 @@ private struct Plane {
         Plane(values: (0..<height).flatMap { y in (0..<width).map { value($0, y) } }, width: width)
     }
 
-    /// By 1, 2, 1 on both axes.
+    /// Blurred by 1, 2, 1 on both axes.
     var blurred: Plane {
         let across = map { x, y in (self[x - 1, y] + 2 * self[x, y] + self[x + 1, y]) / 4 }
         return across.map { x, y in (across[x, y - 1] + 2 * across[x, y] + across[x, y + 1]) / 4 }
     }
 
-    /// Laplace's operator, blurred.
+    /// Laplace's operator, then a blur.
     var edges: Plane {
         map { x, y in
             let around = self[x - 1, y] + self[x + 1, y] + self[x, y - 1] + self[x, y + 1]
@@ -154,7 +155,7 @@ private struct Plane {
 
     var sorted: [Double] { values.sorted() }
 
-    /// 1 is what only a fiftieth of the values exceed.
+    /// The values as shares of a full scale, which only a fiftieth of the values exceed.
     var ofFullScale: Plane {
         let most = max(sorted[min(values.count * 49 / 50, values.count - 1)], 1e-3)
         return Plane(values: values.map { min($0 / most, 1) }, width: width)
@@ -174,7 +175,7 @@ private struct Plane {
         Plane(values: (0..<width).flatMap { x in (0..<height).map { self[x, $0] } }, width: height)
     }
 
-    /// The sum of each, of which its middle counts most.
+    /// The sum of each column, whose middle weighs most.
     var columns: [Double] {
         (0..<width).map { x in
             (0..<height).reduce(0) { sum, y in

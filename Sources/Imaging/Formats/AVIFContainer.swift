@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// AVIF is ISO-BMFF (ISO/IEC 14496-12): boxes of 32-bit size, type, payload, one in another. The items of a picture are
-// listed in meta/iinf, their bytes lie at offsets into the file: to take some out would mean to write the rest anew.
+// AVIF is ISO-BMFF (ISO/IEC 14496-12): boxes of 32-bit size, type and payload, nested. meta/iinf lists the items of a
+// picture, and offsets into the file locate their bytes. To remove an item would mean to rewrite the rest.
 
 enum AVIFContainer {
     private static let items: Set<String> = ["av01", "grid", "iovl"]
 
-    /// The whole file where it holds nothing but the picture, else nil.
+    /// The whole file if it holds nothing but the picture, else nil.
     static func picture(_ file: UnsafeRawBufferPointer) -> [Range<Int>]? {
         guard let boxes = boxes(file, in: 0..<file.count) else { return nil }
         guard boxes.allSatisfy({ ["ftyp", "meta", "mdat"].contains($0.type) }),
@@ -33,7 +32,7 @@ enum AVIFContainer {
         return [0..<file.count]
     }
 
-    /// Browsers go by the brands, and the format by the coding.
+    /// The brands must name AVIF, because browsers go by the brands whereas our format comes from the coding.
     private static func isNamed(_ file: UnsafeRawBufferPointer, _ brands: Range<Int>) -> Bool {
         stride(from: brands.lowerBound, through: brands.upperBound - 4, by: 4).contains {
             letters(file, $0) == "avif"
@@ -48,7 +47,7 @@ enum AVIFContainer {
         while offset < range.upperBound {
             guard range.upperBound - offset >= 8 else { return nil }
             let size = Int(UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-            // 0 reaches to the end and 1 has 64 bits: nobody writes small pictures like that.
+            // Size 0 means to the end and size 1 announces 64 bits; small pictures use neither.
             guard size >= 8, size <= range.upperBound - offset else { return nil }
             boxes.append((letters(file, offset + 4), offset + 8..<offset + size))
             offset += size

@@ -5,15 +5,15 @@
 //     n value     n pixels of this index; with 4 bits, the high and the low index by turns
 //     0 0         end of the row
 //     0 1         end of the picture
-//     0 2 x y     so many pixels to the right, and rows on
+//     0 2 x y     a move by x pixels to the right and y rows on
 //     0 n …       n pixels, each by its own index; padded to an even number of bytes
 //
-// Rows are counted as the file stores them. What the runs leave out has index 0. What they have beyond the end of a row
-// is dropped: some versions of ImageMagick wrote such files.
+// Rows are counted as the file stores them. Pixels that the runs leave out have index 0. Pixels beyond the end of a row
+// are dropped, because some versions of ImageMagick wrote such files.
 
 internal import ImageHeaders
 
-/// The runs of one bitmap.
+/// Unpacks the runs of one bitmap.
 struct BitmapRuns {
     private let bytes: UnsafeRawBufferPointer
     private let size: PixelSize
@@ -22,17 +22,17 @@ struct BitmapRuns {
     private var (x, y) = (0, 0)
     private var indices: [UInt8]
 
-    /// - Parameter bits: a pixel, 4 or 8.
+    /// - Parameter bits: bits of an index, 4 or 8.
     init(_ bytes: UnsafeRawBufferPointer, from offset: Int, size: PixelSize, bits: Int) {
         (self.bytes, self.offset, self.size, self.bits) = (bytes, offset, size, bits)
         indices = []
     }
 
-    /// An index a pixel.
+    /// One index for each pixel.
     /// - Throws: `.damaged` if the runs break off, or go on behind the last row.
     mutating func unpacked() throws(ImagingFailure) -> [UInt8] {
         indices = [UInt8](repeating: 0, count: size.area)
-        // The last marks may be missing behind the last pixel.
+        // The marks for the end of the row and of the picture may be missing.
         while y < size.height - 1 || y == size.height - 1 && x < size.width {
             switch (try next(), try next()) {
             case (0, 0): (x, y) = (0, y + 1)
@@ -74,6 +74,6 @@ struct BitmapRuns {
         return byte
     }
 
-    /// The high one comes first.
+    /// The high nibble comes first.
     private func nibble(of byte: Int, _ position: Int) -> Int { position % 2 == 0 ? byte >> 4 : byte & 15 }
 }

@@ -3,18 +3,18 @@
 // BlurHash (blurha.sh), a stand-in of 28 characters for a picture: a few terms of a cosine transform of its light, four
 // across and three down, each character a digit of base 83:
 //
-//     1  terms across less one, and nine times those down less one
+//     1  (terms across − 1) + 9 × (terms down − 1)
 //     1  scale of all terms but the first
 //     4  the first term, the mean, as 8 bits each of red, green and blue
-//     2  each other term, 19 steps each of red, green and blue
+//     2  each other term, 19 steps each for red, green and blue
 
 internal import Glibc
 
 enum BlurHash {
     private static let (across, down) = (4, 3)
 
-    /// `rgba`: rows from the top, four samples a pixel, colours not multiplied by alpha; transparent pixels are laid on
-    /// white.
+    /// - Parameter rgba: rows from the top, four samples a pixel, colours not multiplied by alpha. Transparent pixels
+    ///   are laid on white.
     static func make(width: Int, height: Int, rgba: [UInt8]) -> String {
         let light = Self.light(rgba)
         var terms: [[Double]] = []
@@ -36,7 +36,7 @@ enum BlurHash {
         return text
     }
 
-    /// Red, green and blue one behind the other, as light of 0…1.
+    /// Linear light of 0…1; red, green and blue in turn for each pixel.
     private static func light(_ rgba: [UInt8]) -> [Double] {
         let curve = (0..<256).map { ToneCurve.sRGB.value(Double($0) / 255) }
         var light: [Double] = []
@@ -50,7 +50,7 @@ enum BlurHash {
         return light
     }
 
-    /// The format has its waves begin in the first pixel, and not at its edge.
+    /// BlurHash defines its cosine waves to begin at the first pixel, and not half a pixel before it.
     private static func wave(_ frequency: Int, _ length: Int) -> [Double] {
         (0..<length).map { cos(Double.pi * Double(frequency * $0) / Double(length)) }
     }
@@ -72,7 +72,7 @@ enum BlurHash {
         Int((ToneCurve.encodedSRGB(min(max(light, 0), 1)) * 255 + 0.5).rounded(.down))
     }
 
-    /// The root of a term as a part of the scale, in steps.
+    /// The root of a term as a share of the scale, in 19 steps.
     private static func part(_ value: Double) -> Int {
         let root = value < 0 ? -(-value).squareRoot() : value.squareRoot()
         return min(max(Int((root * 9 + 9.5).rounded(.down)), 0), 18)

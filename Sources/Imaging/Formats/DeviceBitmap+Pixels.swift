@@ -6,8 +6,8 @@ extension DeviceBitmap {
     /// Three samples a pixel, rows from the top.
     package func rgb() throws(ImagingFailure) -> [UInt8] { try samples(3) }
 
-    /// Four samples a pixel, rows from the top. A picture whose alpha is 0 all over was written by a program that knows
-    /// of none: an icon is seen through its mask then, and a file is opaque.
+    /// Four samples a pixel, rows from the top. If alpha is 0 everywhere, the program that wrote the picture did not
+    /// know alpha: an icon then takes alpha from its mask, and a file is opaque.
     package func rgba() throws(ImagingFailure) -> [UInt8] {
         var samples = try samples(4)
         let isVisible = (0..<size.area).contains { samples[$0 * 4 + 3] != 0 }
@@ -32,12 +32,13 @@ extension DeviceBitmap {
         }
     }
 
-    /// The number of a row as the file counts them.
+    /// The index in the file of row `y`, which counts from the top.
     private func stored(_ y: Int) -> Int { isTopDown ? y : size.height - 1 - y }
 
-    /// - Parameter bands: samples a pixel; the fourth is alpha, and 0 where no mask tells it.
+    /// - Parameter bands: samples a pixel, 3 or 4. The fourth is alpha, and 0 if the bitmap has no alpha
+    ///   mask.
     private func samples(_ bands: Int) throws(ImagingFailure) -> [UInt8] {
-        // An array for each pixel takes five times as long.
+        // One array for all, because an array for each pixel takes five times as long.
         var samples = [UInt8](repeating: 0, count: size.area * bands)
         if isPacked {
             try readRuns(into: &samples, bands)
@@ -49,7 +50,7 @@ extension DeviceBitmap {
         return samples
     }
 
-    /// Where a row begins. All rows are in the file.
+    /// The offset of row `y`. All rows were checked to be in the file.
     private func row(_ y: Int) -> Int { pixels + stored(y) * Self.stride(size.width, bits) }
 
     private func readColours(into samples: inout [UInt8], _ bands: Int) {
@@ -100,7 +101,7 @@ extension DeviceBitmap {
         }
     }
 
-    /// - Parameter colours: three samples each.
+    /// - Parameter colours: the palette, three samples a colour.
     @inline(__always)
     private static func put(
         _ index: Int, of colours: [UInt8], into samples: inout [UInt8], at place: Int

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Windows bitmap (BITMAPINFOHEADER and its kin), as it stands behind a file's header or in an icon:
+// A Windows bitmap (BITMAPINFOHEADER and its relatives), as it follows a file's header or lies in an icon:
 //
 //     header     12 bytes (16-bit sides), or 16 and more; [masks]; palette, 3 or 4 bytes a colour, blue first
 //     pixels     rows of 1, 2, 4, 8, 16, 24 or 32 bits a pixel, padded to 4 bytes, the lowest row first; or runs of
 //                4 or 8 bits a pixel (`BitmapRuns`)
-//     mask       in an icon, whose header counts it in as height: a bit a pixel, 1 is transparent
+//     mask       in an icon, whose header has twice the height for it: a bit a pixel, 1 is transparent
 //
-// All bytes are asked for by offset and checked; nothing is computed from a number that was not compared with what the
-// file can hold.
+// Every read checks its offset, and every number is checked against the file's length before anything is computed from
+// it.
 
 package import ImageHeaders
 
-/// One bitmap, taken apart as far as its header and palette.
+/// One bitmap, of which the header and the palette are parsed.
 package struct DeviceBitmap {
     let bytes: UnsafeRawBufferPointer
-    /// Pixels of the picture alone: an icon's mask is not counted.
+    /// The size of the picture alone; an icon's mask is not counted.
     package let size: PixelSize
     let isTopDown: Bool
     let bits: Int
     let isIcon: Bool
-    /// The masks of red, green, blue and alpha, for 16 and 32 bits. 0 where there is none.
+    /// The bit masks of red, green, blue and alpha, for 16 and 32 bits a pixel. 0 if a component is missing.
     let masks: [UInt32]
-    /// Red, green, blue, for at most 8 bits; those that the file has.
+    /// The colours of the palette as red, green, blue, for at most 8 bits a pixel; only those that the file
+    /// holds.
     let palette: [[UInt8]]
-    /// Where the rows or the runs begin.
+    /// The offset of the rows or the runs.
     let pixels: Int
     let isPacked: Bool
 
     /// - Parameters:
-    ///   - bytes: from the bitmap's header on.
-    ///   - pixels: where the rows begin; nil if they stand behind the palette.
-    ///   - isIcon: a mask follows.
+    ///   - bytes: the bitmap from its header on.
+    ///   - pixels: the offset of the rows; nil if they follow the palette.
+    ///   - isIcon: true if a mask follows the rows.
     package init(
         _ bytes: UnsafeRawBufferPointer, pixels: Int? = nil, isIcon: Bool = false
     ) throws(ImagingFailure) {
@@ -59,7 +60,8 @@ package struct DeviceBitmap {
         else { throw .bitmap("length") }
     }
 
-    /// Programs write anything into the fourth byte of a pixel, but in an icon it is alpha.
+    /// The masks of a bitmap that has none of its own. The fourth byte of a pixel is alpha in an icon; in a
+    /// file it is ignored, because programs write anything into it.
     private static func usualMasks(_ bits: Int, isIcon: Bool) -> [UInt32] {
         bits == 16
             ? [0x7C00, 0x3E0, 0x1F, 0]
@@ -72,14 +74,14 @@ package struct DeviceBitmap {
         (0..<min(count, 256)).compactMap { try? bytes.blueFirst(at: start + $0 * stride) }
     }
 
-    /// Bytes a row.
+    /// The length of a row in bytes.
     static func stride(_ width: Int, _ bits: Int) -> Int { (width * bits + 31) / 32 * 4 }
 
-    /// Whether pixels of a file say how opaque they are.
+    /// True if the file's pixels have alpha.
     package var hasAlpha: Bool { masks[3] != 0 }
 }
 
-/// The fields of a bitmap's header by offset; those behind its end are 0.
+/// The fields of a bitmap's header by offset. Fields behind the header's end are 0.
 private struct BitmapFields {
     private let bytes: UnsafeRawBufferPointer
     private let length: Int
@@ -94,7 +96,7 @@ private struct BitmapFields {
 
     var isCore: Bool { length == 12 }
 
-    /// Bytes a colour of the palette.
+    /// The length of a palette's colour in bytes.
     var colourSize: Int { isCore ? 3 : 4 }
 
     subscript(offset: Int, size: Int) -> Int {
@@ -110,7 +112,7 @@ private struct BitmapFields {
         case (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (0, 24), (0, 32): return .plain
         // BI_RLE8 and BI_RLE4.
         case (1, 8), (2, 4): return .runs
-        // BI_BITFIELDS and BI_ALPHABITFIELDS; in OS/2's header of 64 bytes other codings have these numbers.
+        // BI_BITFIELDS and BI_ALPHABITFIELDS. In OS/2's header of 64 bytes these numbers mean other codings.
         case (3, 16), (3, 32), (6, 16), (6, 32):
             if length >= 40, length != 64 { return .masked }
         default: break
@@ -118,8 +120,8 @@ private struct BitmapFields {
         throw .bitmap("coding")
     }
 
-    /// The masks have the same offset in every file: inside the longer headers, and right behind the header of 40 bytes, which has
-    /// none.
+    /// The masks have the same offset in every file: the longer headers contain it, and the masks follow a header of 40 bytes
+    /// directly.
     func masks() throws(ImagingFailure) -> [UInt32] {
         let compression = try compression
         let hasAlpha = length >= 56 || compression == 6
@@ -130,13 +132,14 @@ private struct BitmapFields {
         return hasAlpha ? masks : masks + [0]
     }
 
-    /// Where the palette begins.
+    /// The offset of the palette.
     func end(_ coding: Coding) throws(ImagingFailure) -> Int {
         guard coding == .masked else { return length }
         return try max(length, compression == 6 ? 56 : 52)
     }
 
-    /// Colours of the palette, which may be there for pixels that have no use for it.
+    /// The number of colours in the palette. A bitmap of more than 8 bits may have one too, which its pixels
+    /// do not use.
     func colours(of bits: Int) throws(ImagingFailure) -> Int {
         let told = try isCore ? 0 : self[32, 4]
         return told == 0 && bits <= 8 ? 1 << bits : told
@@ -150,7 +153,7 @@ extension UnsafeRawBufferPointer {
         return (0..<size).reduce(0) { $0 | Int(self[offset + $1]) << (8 * $1) }
     }
 
-    /// Red, green and blue.
+    /// Red, green and blue from bytes that are stored blue first.
     func blueFirst(at offset: Int) throws(ImagingFailure) -> [UInt8] {
         let blueFirst = try little(at: offset, 3)
         return [UInt8(blueFirst >> 16), UInt8(blueFirst >> 8 & 0xFF), UInt8(blueFirst & 0xFF)]
@@ -158,6 +161,6 @@ extension UnsafeRawBufferPointer {
 }
 
 extension ImagingFailure {
-    /// This part of a bitmap or an icon is damaged, or of a kind that is not read here.
+    /// The failure for this part of a bitmap or an icon: damaged, or of an unsupported kind.
     static func bitmap(_ part: String) -> ImagingFailure { .damaged("bitmap: \(part)") }
 }

@@ -4,14 +4,14 @@
 // (§10.31), a parametric curve (§10.18) and the adaptation from D65 to D50 (§9.2.15).
 
 enum DisplayP3Profile {
-    /// 492 bytes.
+    /// The profile's 492 bytes.
     static let file: [UInt8] = {
         let white = [0.9642, 1, 0.8249]
-        // sRGB's curve, as a function of type 3.
+        // The sRGB curve as a parametricCurveType function of type 3.
         let curve =
             letters("para") + big32(0) + [0, 3, 0, 0]
             + [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap(fixed)
-        // Bradford's.
+        // Bradford's matrix, row by row.
         let adaptation = [
             1.047886, 0.022919, -0.050216, 0.029582, 0.990484, -0.017079, -0.009252, 0.015073, 0.751678,
         ]
@@ -45,7 +45,7 @@ enum DisplayP3Profile {
         letters("XYZ ") + big32(0) + values.flatMap(fixed)
     }
 
-    /// One record, in English.
+    /// A multiLocalizedUnicodeType with one record, in English.
     private static func text(_ words: String) -> [UInt8] {
         let utf16 = words.utf16.flatMap { [UInt8](big: Int($0), 2) }
         return letters("mluc") + big32(0) + big32(1) + big32(12) + letters("enUS") + big32(utf16.count)

@@ -9,26 +9,26 @@ internal import Recipes
 struct Encoding {
     let job: ImagingJob
     var format: ImageFormat
-    /// Bits of the original's palette; 0 where it had none.
+    /// Bits of the original's palette; 0 if it had none.
     let paletteBits: Int
     let resized: Bool
     let frames: Int
     /// The profile and the metadata of the file.
     var notes = FileNotes()
-    /// Chroma has luma's density, whatever the quality is.
+    /// True if chroma keeps luma's density at any quality.
     var hasFullChroma = false
-    /// Without loss, whatever the recipe says.
+    /// True if the file is lossless, whatever the recipe says.
     var isExact = false
 
-    /// The same picture as lossless WebP.
+    /// The encoding of the same picture as lossless WebP.
     var exact: Encoding {
         var other = self
         (other.format, other.isExact) = (.webp, true)
         return other
     }
 
-    /// Microseconds that went into making the pixels.
-    /// - Parameter quality: in place of the recipe's.
+    /// Writes the file. Returns the microseconds that making the pixels took.
+    /// - Parameter quality: replaces the recipe's quality.
     func write(_ picture: Picture, to sink: Sink, quality: Int? = nil) throws(ImagingFailure) -> Int {
         var watch = cvips_watch()
         let isNoted = !notes.isEmpty
@@ -38,7 +38,7 @@ struct Encoding {
         }
         if failed {
             let words = Picture.error()
-            // Above the encoder, or in the sink, or else in the encoder itself.
+            // The failure lies in the steps before the encoder, in the sink, or else in the encoder itself.
             throw watch.failed ? .ofPixels(words) : file.failure(words, limit: job.outputLimit)
         }
         if isNoted, !notes.write(file.bytes, format, picture.size, hasAlpha: picture.hasAlpha, to: sink) {
@@ -47,10 +47,10 @@ struct Encoding {
         return Int(watch.nanoseconds / 1000)
     }
 
-    /// Files of several qualities can be compared: there is a loader here that may read them again.
+    /// True if files of several qualities can be compared: a loader here can read the format.
     var canSearch: Bool { [.jpeg, .webp, .avif].contains(format) && !job.recipe.lossless }
 
-    /// A lower quality gives fewer bytes.
+    /// True if a lower quality makes smaller files.
     var canFit: Bool { format.fitsBytes && !job.recipe.lossless }
 
     private func save(_ picture: Picture, to sink: Sink, _ chosen: Int?) throws(ImagingFailure) -> Int32 {
@@ -88,14 +88,14 @@ struct Encoding {
         }
     }
 
-    /// The chosen one, the recipe's or the format's own.
+    /// The chosen quality, or the recipe's, or the default of the format.
     func quality(_ chosen: Int?) -> Int32 {
         if let chosen { return Int32(chosen) }
         if case .number(let quality) = job.recipe.quality { return Int32(quality) }
         return Int32(job.defaults.quality(of: format))
     }
 
-    /// Chroma of JPEG and AVIF has half of luma's density.
+    /// True if chroma in JPEG and AVIF has half of luma's density.
     func halvesChroma(_ chosen: Int?) -> Bool { !hasFullChroma && quality(chosen) < Quality.fullChroma }
 
     private func webOptions(effort: Int, _ chosen: Int?) -> cvips_web_options {
@@ -105,14 +105,16 @@ struct Encoding {
             notes: cencoders_notes())
     }
 
-    /// TIFF is exact unless a quality is asked for, which JPEG inside of it then has; that knows no alpha.
+    /// TIFF is lossless (0) unless the recipe has a quality. The file then holds JPEG of that quality, which
+    /// has no alpha.
     private func tiffQuality(_ picture: Picture) -> Int32 {
         guard case .number(let quality) = job.recipe.quality, !picture.hasAlpha else { return 0 }
         return Int32(quality)
     }
 
-    /// Frames of an animation that cannot share a palette have each its own: of 256 colours for so little, effort 3 takes half
-    /// the time of 4 and half the dither hides no less; both make files smaller. A still's drawing is better at 4.
+    /// Options for GIF. Frames of an animation that cannot share a palette each have their own. With up to 256 colours for
+    /// each frame, effort 3 takes half the time of 4, and half the dither hides steps as well; both make files smaller. A
+    /// still picture's drawing looks better at 4.
     private var gifOptions: cvips_gif_options {
         let isAnimation = frames > 1
         return cvips_gif_options(
@@ -120,8 +122,9 @@ struct Encoding {
             dither: isAnimation ? 0.5 : 1, interlaced: job.recipe.interlaced)
     }
 
-    /// A picture that had a palette keeps one, with room for the colours that resizing brings. Row filters make true
-    /// colour a quarter smaller on average (photographs a third, at twice the time) and harm colour indices.
+    /// Options for PNG. A picture that had a palette keeps one, of 8 bits once resizing has brought new colours. Row
+    /// filters make true colour a quarter smaller on average (photographs a third, at twice the time), but colour
+    /// indices compress worse with them.
     private var pngOptions: cvips_png_options {
         let bits = job.header.format == .png ? paletteBits : 0
         return cvips_png_options(

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The places of a file for its colour space:
+// Where each format stores the colour space:
 //
 //     JPEG    APP2 "ICC_PROFILE", number and count of parts, part of the profile (ICC.1:2010 §B.4); behind JFIF's segment
-//     PNG     iCCP: name, method 0, profile by zlib (W3C PNG §11.3.2.3); behind IHDR
+//     PNG     iCCP: name, method 0, zlib-compressed profile (W3C PNG §11.3.2.3); behind IHDR
 //     WebP    ICCP behind VP8X, which has a flag for it (RFC 9649 §2.7)
-//     AVIF    the code points of its colr box: 12 and 13 are Display P3; another colr box has a profile
+//     AVIF    the code points of its colr box: 12 and 13 are Display P3; another colr box holds a profile
 //
-// And where EXIF is: APP1 "Exif" (Exif 2.32 §4.7.2), eXIf (W3C PNG §11.3.4.5), a chunk EXIF at the end, with a flag as well,
-// and an item of AVIF.
+// EXIF is in APP1 "Exif" of a JPEG (Exif 2.32 §4.7.2), in eXIf of a PNG (W3C PNG §11.3.4.5), in a chunk EXIF at the end of a
+// WebP, which has a flag for it in VP8X, and in an item of an AVIF.
 //
-// A gain map follows JPEG's end. Three segments tell of it: XMP's directory, the versions of ISO 21496-1, and CIPA's index.
+// A gain map follows the end of a JPEG. Three segments announce it: the XMP directory, the versions of ISO 21496-1, and the
+// CIPA multi-picture index.
 
 internal import ImageHeaders
 
 extension FileNotes {
-    /// A new beginning of a file, with the notes in it.
+    /// A new beginning of a file, which contains the notes.
     struct Beginning {
         var bytes: [UInt8]
-        /// Bytes of the file that it replaces.
+        /// The length of the original beginning that it replaces, in bytes.
         var length: Int
     }
 
-    /// The beginning of a file that an encoder has made; nil if it has no place for the notes.
+    /// The new beginning of an encoder's file. Nil if the format has no place for the notes.
     func beginning(
         of file: UnsafeRawBufferPointer, _ format: ImageFormat, _ size: PixelSize, hasAlpha: Bool
     ) -> Beginning? {
@@ -36,7 +37,7 @@ extension FileNotes {
         }
     }
 
-    /// The bytes that follow the file's own.
+    /// The bytes to append to the file.
     func end(_ format: ImageFormat) -> [UInt8] {
         if format == .jpeg, let gainMap { return gainMap.file }
         return format == .webp && !exif.isEmpty ? Self.riff("EXIF", exif) : []
@@ -44,7 +45,7 @@ extension FileNotes {
 
     private func jpeg(_ file: UnsafeRawBufferPointer) -> Beginning? {
         let place = JPEGSegments.behindJFIF(file)
-        // A segment's length counts itself, the name and the two numbers.
+        // A segment's length counts the length field, the name and the two numbers: 16 bytes.
         let mostInPart = 65_535 - 16
         let profile = profile?.file ?? []
         let parts = stride(from: 0, to: profile.count, by: mostInPart).map {
@@ -73,7 +74,7 @@ extension FileNotes {
     }
 
     private func png(_ file: UnsafeRawBufferPointer) -> Beginning? {
-        // The signature and IHDR.
+        // The place behind the signature and IHDR.
         let place = 33
         guard file.count > place else { return nil }
         var bytes = Array(file[..<place])
@@ -108,10 +109,10 @@ extension FileNotes {
     }
 
     private func avif(_ file: UnsafeRawBufferPointer) -> Beginning? {
-        // libheif has written all else.
+        // libheif has written all other notes.
         guard case .displayP3 = profile else { return Beginning(bytes: [], length: 0) }
         let name = Array("colrnclx".utf8)
-        // The box is among the first ones, before any pixels.
+        // The box lies near the beginning, before any pixels.
         let last = min(file.count, 4096) - name.count - 4
         guard last > 0,
             let place = (0..<last).first(where: { file[$0..<$0 + name.count].elementsEqual(name) })
@@ -128,7 +129,7 @@ extension FileNotes.Profile {
         }
     }
 
-    /// Latin-1, as PNG has it; nobody reads it.
+    /// The profile's name in Latin-1, which PNG requires and programs ignore.
     fileprivate var name: String {
         switch self {
         case .displayP3: "Display P3"

@@ -3,30 +3,30 @@
 internal import CEncoders
 internal import ImageHeaders
 
-/// The profile, the metadata and the gain map of a file. Encoders write none of them, but for a profile of the original's
-/// own and EXIF in AVIF; they are put into the file that an encoder has made.
+/// The profile, the metadata and the gain map of a file. Encoders write only an original's own profile and EXIF in AVIF;
+/// everything else is inserted into the encoder's file.
 struct FileNotes {
-    /// The colour space of the pixels' numbers.
+    /// The colour space of the samples.
     enum Profile {
         case displayP3
-        /// The original's.
+        /// The original's own profile.
         case own([UInt8])
     }
 
-    /// Nil = nothing is said: sRGB.
+    /// Nil if the file names no colour space, which means sRGB.
     var profile: Profile?
-    /// A TIFF stream; empty = there is none.
+    /// EXIF as a TIFF stream; empty if there is none.
     var exif: [UInt8] = []
     /// The gain map of a JPEG.
     var gainMap: GainMap?
 
-    /// Bytes of an original's profile that a result carries at most. Those of cameras and displays have a few thousand, and
-    /// profiles with tables some hundred thousand.
+    /// The longest profile of an original that a result carries, in bytes. Profiles of cameras and displays have a few
+    /// thousand bytes, and profiles with tables some hundred thousand.
     static let longestProfile = 512 << 10
 
     var isEmpty: Bool { profile == nil && exif.isEmpty && gainMap == nil }
 
-    /// Calls `work` with the notes that an encoder of AVIF has to write itself: the original's own profile, and EXIF.
+    /// Calls `work` with the notes that an AVIF encoder has to write itself: the original's own profile, and EXIF.
     func withEncoderNotes<Value>(_ work: (cencoders_notes) -> Value) -> Value {
         let profile: [UInt8] = if case .own(let bytes) = profile { bytes } else { [] }
         return profile.withUnsafeBufferPointer { profile in
@@ -39,7 +39,8 @@ struct FileNotes {
         }
     }
 
-    /// Writes the file that an encoder has made, with the notes in it.
+    /// Writes an encoder's file with the notes inserted. False if the format has no place for them, or the
+    /// sink failed.
     func write(
         _ file: UnsafeRawBufferPointer, _ format: ImageFormat, _ size: PixelSize, hasAlpha: Bool,
         to sink: Sink
@@ -49,7 +50,7 @@ struct FileNotes {
             && sink.write(UnsafeRawBufferPointer(rebasing: file[start.length...])) && sink.write(end(format))
     }
 
-    /// The original's own bytes with the notes in them; nil where an encoder would have had to write them.
+    /// A file that was not encoded anew, with the notes inserted; nil if only an encoder could write them.
     func added(
         to file: [UInt8], _ format: ImageFormat, _ size: PixelSize, hasAlpha: Bool
     ) -> [UInt8]? {

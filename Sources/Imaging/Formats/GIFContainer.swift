@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GIF89a: 6 bytes of signature, 7 of screen, its colour table; then blocks: 2C frame, 21 extension, 3B end. An
-// extension's label says what it is: F9 timing and transparency of the next frame, FF an application's, FE a comment,
-// 01 text that nothing shows.
+// GIF89a: 6 bytes of signature, 7 of screen, its colour table; then blocks: 2C is a frame, 21 an extension, 3B the
+// end. An extension's label names its kind: F9 timing and transparency of the next frame, FF application data, FE a
+// comment, 01 text that no program shows.
 
 internal import ImageHeaders
 internal import Recipes
 
-/// A GIF file as blocks: patches it for libnsgif, and finds the parts that pixels need.
+/// Parses a GIF file as blocks, to patch it for libnsgif and to find the parts that make the picture.
 package enum GIFContainer {
-    /// Tells libnsgif of holes that it does not see: what a first frame smaller than the canvas leaves free, what is
-    /// cleared after a frame (disposal 2), and an empty canvas that comes back after one (disposal 3, which some programs
-    /// write as 4). Browsers show holes as transparent. libnsgif gives them the background's colour or black, unless the frame
-    /// says that it has a transparent index. So the frame is given one, 255, which codes of fewer than 8 bits never name. With
-    /// 8 bits any index may be in use, and the file stays as it is.
+    /// Makes libnsgif show holes as transparent, as browsers do. Holes are what a first frame smaller than the canvas leaves
+    /// free, what is cleared after a frame (disposal 2), and an empty canvas that is restored after a frame (disposal 3, which
+    /// some programs write as 4). libnsgif fills holes with the background's colour or black unless the frame has a
+    /// transparent index. So the frame gets transparent index 255, which codes of fewer than 8 bits never name. With 8 bits
+    /// any index may be in use, so such a frame stays as it is.
     package static func openHoles(_ file: UnsafeMutableRawBufferPointer) {
         let bytes = UnsafeRawBufferPointer(file)
         guard var canvas = screen(bytes) else { return }
         var offset = 13 + GIFHeader.colourTable(file[10])
-        // Where the flags of the next frame are, and those of the last one if it leaves holes.
+        // The flags of the next frame, and those of the last frame if it leaves holes.
         var (control, cleared): (Int?, Int?)
         var (isFirst, isEmpty) = (true, true)
         while offset + 11 < file.count, file[offset] == 0x21 || file[offset] == 0x2C {
@@ -38,7 +38,8 @@ package enum GIFContainer {
                 if isFirst, !covers, mayOpen { open(file, at: control) }
                 let clears = flags >> 2 & 7 == 2
                 let restores = [3, 4].contains(flags >> 2 & 7)
-                // What such a frame brings back is looked at again behind it.
+                // A frame with disposal 3 disappears again, so the holes that it covered become visible after
+                // it.
                 if !isFirst, !covers || !isOpaque || restores { open(file, at: cleared) }
                 cleared = mayOpen && (clears || restores && isEmpty) ? control : nil
                 isEmpty = isEmpty && (clears || restores) || clears && covers
@@ -52,9 +53,9 @@ package enum GIFContainer {
         }
     }
 
-    /// Makes the screen a pixel wider if libnsgif would not believe its size: it takes those of old monitors for a mistake
-    /// of the program that wrote the file, and makes the canvas as large as the first frame. No browser does.
-    /// - Returns: the true width; nil if nothing was done.
+    /// Makes the screen a pixel wider if libnsgif would ignore its size. libnsgif takes the sizes of old monitors for a
+    /// mistake of the writing program, and makes the canvas as large as the first frame, which no browser does.
+    /// - Returns: the true width; nil if the file is unchanged.
     package static func widenScreen(_ file: UnsafeMutableRawBufferPointer) -> Int? {
         let monitors = [(640, 480), (640, 512), (800, 600), (1024, 768), (1280, 1024), (1600, 1200)]
         guard let screen = screen(UnsafeRawBufferPointer(file)),
@@ -64,14 +65,14 @@ package enum GIFContainer {
         return screen.width
     }
 
-    /// The screen that the file tells of; nil if the file is too short. Programs that show the file go by it, or by rules of their
-    /// own where the first frame reaches beyond.
+    /// The logical screen size in the file; nil if the file is too short. Programs use this size, or extend it by rules of their
+    /// own if the first frame reaches beyond it.
     static func screen(_ file: UnsafeRawBufferPointer) -> PixelSize? {
         guard file.count > 13 else { return nil }
         return PixelSize(width: number(file, 6), height: number(file, 8))
     }
 
-    /// Where the first frame is drawn; nil if the blocks before it are damaged.
+    /// The area of the first frame; nil if the blocks before it are damaged.
     static func firstFrame(_ file: UnsafeRawBufferPointer) -> PixelArea? {
         guard file.count > 13 else { return nil }
         var offset = 13 + GIFHeader.colourTable(file[10])
@@ -90,8 +91,8 @@ package enum GIFContainer {
             height: number(file, offset + 7))
     }
 
-    /// Where the blocks begin that libnsgif looks at for the end: it passes over the first sub-block of all but comments, though
-    /// its length be 0.
+    /// The offset from which libnsgif reads an extension's sub-blocks: it skips the first sub-block of all but comments, even if
+    /// its length is 0.
     private static func blocks(_ file: UnsafeRawBufferPointer, ofExtensionAt offset: Int) -> Int {
         offset + 2 + (file[offset + 1] == 0xFE ? 0 : 1 + Int(file[offset + 2]))
     }
@@ -112,7 +113,7 @@ package enum GIFContainer {
         Int(file[offset]) | Int(file[offset + 1]) << 8
     }
 
-    /// The parts that make the picture and its timing.
+    /// The parts of the file that make the picture and its timing.
     static func picture(_ file: UnsafeRawBufferPointer) -> [Range<Int>]? {
         guard file.count > 13, file[0..<4].elementsEqual("GIF8".utf8) else { return nil }
         var offset = 13 + GIFHeader.colourTable(file[10])
@@ -126,7 +127,8 @@ package enum GIFContainer {
                 guard start + 10 < file.count else { return nil }
                 offset = start + 11 + GIFHeader.colourTable(file[start + 9])
             case 0x21:
-                // Behind an empty first sub-block libnsgif goes on, and other programs do not: they may see other frames.
+                // Behind an empty first sub-block libnsgif continues within the extension, whereas other programs end it
+                // there and may see other frames.
                 guard start + 2 < file.count, file[start + 1] == 0xFE || file[start + 2] != 0 else {
                     return nil
                 }
@@ -140,7 +142,7 @@ package enum GIFContainer {
         return nil
     }
 
-    /// Whether the block stays: of those of applications, the ones that say how often an animation is played.
+    /// Whether the block is copied. Of application extensions, only those with the loop count are.
     private static func keeps(_ file: UnsafeRawBufferPointer, _ block: Range<Int>) -> Bool {
         guard file[block.lowerBound] == 0x21 else { return true }
         switch file[block.lowerBound + 1] {
@@ -152,7 +154,8 @@ package enum GIFContainer {
         }
     }
 
-    /// Blocks of data: a length and as many bytes, up to a length of 0.
+    /// The offset behind a chain of sub-blocks: each has a length byte and as many bytes; a length of 0 ends
+    /// the chain.
     private static func endOfBlocks(_ file: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var offset = start
         while offset < file.count {

@@ -10,9 +10,10 @@ extension JPEGContainer {
     private static let end: [UInt8] = [0xFF, 0xD9]
     private static let nearEnd = 4_096
 
-    /// A new mapping of the file with the missing marker behind it, if the marker may be all that is missing; nil otherwise. Only
-    /// for kinds of JPEG that `Planar` reads, because it tells whether the data are whole: of a single scan while it decodes, so
-    /// that the data are read once; of several scans before it decodes, because it skips scans that a small size does not need.
+    /// A new mapping of the file with the missing marker appended, if the marker may be all that is missing; nil otherwise. Only
+    /// for kinds of JPEG that `Planar` reads, because `Planar` can tell whether the data are whole. A file of a single scan is
+    /// checked while it is decoded, so that its data are read once; a file of several scans is checked before, because decoding
+    /// skips scans that a small size does not need.
     static func mended(
         _ file: UnsafeRawBufferPointer, _ descriptor: Int32
     ) -> (file: UnsafeMutableRawBufferPointer, isKnownWhole: Bool)? {
@@ -25,10 +26,11 @@ extension JPEGContainer {
         return (longer, jpeg.isProgressive)
     }
 
-    /// The data of a scan go on to the end of the file.
+    /// True if the data of a scan go on to the end of the file.
     static func lacksEnd(_ file: UnsafeRawBufferPointer) -> Bool {
         guard file.count > 4, !file.suffix(end.count).elementsEqual(end) else { return false }
-        // Most have it near the end, before a few bytes of something else: then the megabytes before it are not read here.
+        // Most files have the marker near the end, perhaps before a few bytes of something else. Looking there first saves
+        // reading the megabytes before it.
         if let marker = endOfScan(file, from: max(0, file.count - nearEnd)), file[marker + 1] == end[1] {
             return false
         }
@@ -44,12 +46,13 @@ extension JPEGContainer {
         return false
     }
 
-    /// The file's pages, and the marker behind its last byte: in what its last page has left, or in a page of its own.
+    /// A mapping of the file with the marker behind its last byte: in the rest of its last page, or in a page of its
+    /// own.
     private static func mapped(_ descriptor: Int32, _ length: Int) -> UnsafeMutableRawBufferPointer? {
         let (all, writable) = (length + end.count, PROT_READ | PROT_WRITE)
         guard let start = mmap(nil, all, writable, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), start != MAP_FAILED
         else { return nil }
-        // Written to are the last bytes alone, so that the other pages stay those that the daemon has.
+        // Only the last bytes are written to, so the other pages stay shared with the daemon.
         guard mmap(start, length, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0) == start,
             mprotect(start, all, writable) == 0
         else {

@@ -6,8 +6,8 @@
 internal import Glibc
 
 enum JPEGContainer {
-    /// The parts that make the picture. Nil for what browsers may not show: arithmetic coding (SOF9 and above), the
-    /// lossless and hierarchical modes, 12 bits.
+    /// The parts of the file that make the picture. Nil for kinds that browsers may not show: arithmetic coding
+    /// (SOF9 and above), the lossless and hierarchical modes, 12 bits.
     static func picture(_ file: UnsafeRawBufferPointer) -> [Range<Int>]? {
         guard file.count > 4, file[0] == 0xFF, file[1] == 0xD8 else { return nil }
         var parts = [0..<2]
@@ -34,7 +34,7 @@ enum JPEGContainer {
         return nil
     }
 
-    /// Nil if the file is no JPEG of the usual kinds.
+    /// Whether the segment is copied. Nil if the file is no JPEG of the usual kinds.
     private static func keeps(_ marker: UInt8, _ segment: UnsafeRawBufferPointer) -> Bool? {
         switch marker {
         // Baseline, extended and progressive frames of 8 bits.
@@ -42,7 +42,7 @@ enum JPEGContainer {
         // Huffman and quantisation tables, restart interval, scan.
         case 0xC4, 0xDB, 0xDD, 0xDA: true
         case 0xC3, 0xC5...0xCF, 0xDC, 0xDE, 0xDF: nil
-        // JFIF, 16 bytes long without a thumbnail; Adobe's marker tells what the components are.
+        // JFIF without a thumbnail, whose length field says 16. Adobe's segment says what the components are.
         case 0xE0: segment.count == 18 && segment[4..<9].elementsEqual("JFIF\0".utf8)
         case 0xEE: segment.count == 16 && segment[4..<9].elementsEqual("Adobe".utf8)
         case 0xE1...0xEF, 0xFE: false
@@ -50,8 +50,8 @@ enum JPEGContainer {
         }
     }
 
-    /// The scans up to the end of the picture, as a decoder finds them: it passes over bytes between segments. No more than `most`
-    /// and one are counted.
+    /// The number of scans up to the end of the picture, as a decoder counts them: it skips bytes between segments. Counting stops
+    /// at `most` + 1.
     static func scans(_ file: UnsafeRawBufferPointer, upTo most: Int) -> Int {
         var (count, offset) = (0, 2)
         while count <= most, offset < file.count, let base = file.baseAddress,
@@ -60,9 +60,10 @@ enum JPEGContainer {
             offset = UnsafeRawPointer(found) - base + 1
             guard offset + 2 < file.count else { break }
             switch file[offset] {
-            // The next FF is the one that counts.
+            // Of several FF in a row, the last belongs to the marker.
             case 0xFF: continue
-            // Those below the frames' have no length: where libjpeg looks for a restart marker, it passes over them.
+            // Markers below the frame headers have no length. libjpeg skips them where it looks for a restart
+            // marker.
             case 0x00...0xBF, 0xD0...0xD8: offset += 1
             case 0xD9: return count
             case let marker:
@@ -73,11 +74,11 @@ enum JPEGContainer {
         return count
     }
 
-    /// Where the segment behind a scan's data begins.
+    /// The offset of the segment that ends a scan's data.
     static func endOfScan(_ file: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var offset = start
         while offset + 1 < file.count {
-            // Most of a file lies here, so its bytes are passed over many at a time.
+            // Most of a file is scan data, so `memchr` skips many bytes at a time.
             guard let base = file.baseAddress, let found = memchr(base + offset, 0xFF, file.count - offset)
             else { return nil }
             offset = UnsafeRawPointer(found) - base

@@ -4,7 +4,7 @@ internal import CVips
 internal import ImageHeaders
 
 extension ImageFormat {
-    /// Nil where libvips is not needed. An icon may hold a PNG.
+    /// Nil if libvips is not needed. An icon may hold a PNG.
     var loader: cvips_loader? {
         switch self {
         case .jpeg: CVIPS_JPEG

@@ -2,7 +2,7 @@
 
 internal import ImageHeaders
 
-/// The original's bytes, for parsers of headers.
+/// The original's bytes as a source for header parsers.
 struct MappedFile: HeaderSource {
     let bytes: UnsafeRawBufferPointer
 

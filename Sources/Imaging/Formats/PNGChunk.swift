@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Chunks of PNG that are put into a file: length (4 bytes, big-endian), type, payload, checksum (W3C PNG §5.3).
+/// Writes PNG chunks: length (4 bytes, big-endian), type, payload, checksum (W3C PNG §5.3).
 enum PNGChunk {
-    /// - Parameter body: type and payload.
+    /// - Parameter body: the chunk's type and payload.
     static func file(_ body: [UInt8]) -> [UInt8] {
         [UInt8](big: body.count - 4, 4) + body + [UInt8](big: Int(checksum(body)), 4)
     }
 
-    /// zlib (RFC 1950) of stored blocks (RFC 1951 §3.2.4).
+    /// A zlib stream (RFC 1950) of stored, uncompressed blocks (RFC 1951 §3.2.4).
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var packed: [UInt8] = [0x78, 0x01]
         var start = 0

@@ -3,20 +3,20 @@
 // PNG (W3C PNG §5): an 8-byte signature, then chunks: length (4 bytes, big-endian), type (4 letters), payload,
 // checksum (4).
 
-/// A PNG file as chunks: hides those that neither pixels nor their density need, or leaves them out.
+/// Parses a PNG file as chunks, to hide or remove those that neither the pixels nor their density need.
 package enum PNGContainer {
     private static let signature = 8
-    /// Chunks that pixels are made of. Orientation was read from the header before.
+    /// Chunks that the pixels need. The orientation was read with the header.
     private static let needed: Set<UInt32> = Set(["IHDR", "PLTE", "tRNS", "iCCP", "IDAT", "IEND"].map(code))
-    /// An ancillary type that nobody knows: decoders skip it.
+    /// An unknown ancillary type, which decoders skip.
     private static let unknown = code("juNk")
     private static let profile = code("iCCP")
     private static let density = code("pHYs")
     private static let end = code("IEND")
 
-    /// Renames the chunks that are not needed. libpng would unpack all compressed texts before the first
-    /// pixel, and a file of 800 KB keeps it busy for half a minute. It also unpacks profile after profile until one is
-    /// valid; of those the first alone remains (§11.3.2.3 allows one), and libpng bounds each to 8 MB.
+    /// Renames the chunks that are not needed. libpng would decompress all texts before the first pixel, for which a
+    /// file of 800 KB can take half a minute. libpng also decompresses profile after profile until one is valid. So
+    /// only the first profile remains (§11.3.2.3 allows one), which libpng limits to 8 MB.
     package static func muteMetadata(_ file: UnsafeMutableRawBufferPointer) {
         var hasProfile = false
         var offset = signature
@@ -32,8 +32,8 @@ package enum PNGContainer {
         }
     }
 
-    /// The parts that make the picture, and its density. Of an animated PNG that is its still; a profile, which is sRGB's
-    /// where this is asked, goes.
+    /// The parts of the file that make the picture, and its density. Of an animated PNG only the still image remains. The
+    /// profile is left out, because callers ask only for pictures in sRGB.
     static func picture(_ file: UnsafeRawBufferPointer) -> [Range<Int>]? {
         guard file.count > signature else { return nil }
         var parts = [0..<signature]
@@ -50,8 +50,8 @@ package enum PNGContainer {
         return nil
     }
 
-    /// Whether a whole chunk there tells of pixels on a metre (§11.3.4.3: 4 bytes for each axis, and 1). libvips takes pixels on
-    /// what is not said for pixels on a millimetre.
+    /// Whether a whole chunk at this offset gives the density in pixels per metre (§11.3.4.3: 4 bytes for each axis, then 1).
+    /// Without a unit the chunk is left out, because libvips would assume pixels per millimetre.
     private static func isDensity(_ file: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         guard file.count - offset >= 21 else { return false }
         let length = UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset, as: UInt32.self))

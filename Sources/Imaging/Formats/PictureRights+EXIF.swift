@@ -3,8 +3,8 @@
 internal import ImageHeaders
 
 extension PictureRights {
-    /// A TIFF stream (TIFF 6.0 §2) of one directory with these texts and nothing else; empty if nothing is said. They are
-    /// written as UTF-8, which is what programs read, though EXIF speaks of ASCII.
+    /// A TIFF stream (TIFF 6.0 §2) of one directory with these texts and nothing else; empty if there are no texts. The
+    /// texts are UTF-8, which is what programs read, although EXIF requires ASCII.
     var exif: [UInt8] {
         let texts = [(tag: 315, artist), (tag: 33_432, copyright)].compactMap { tag, text in
             text.map { (tag: tag, bytes: Array($0.utf8) + [0]) }
@@ -12,7 +12,7 @@ extension PictureRights {
         guard !texts.isEmpty else { return [] }
         let big = [UInt8].init(big:_:)
         var (entries, data): ([UInt8], [UInt8]) = ([], [])
-        // Behind the head, the count, the entries and the place of the next directory.
+        // The data follow the header, the count, the entries and the offset of the next directory.
         let start = 8 + 2 + 12 * texts.count + 4
         for (tag, bytes) in texts {
             let place =

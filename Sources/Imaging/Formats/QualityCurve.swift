@@ -2,15 +2,15 @@
 
 internal import ImageHeaders
 
-/// The likeness that photographs usually have at each quality of a format: medians of `Benchmarks/qualities.py
-/// --curves`.
+/// The likeness that photographs usually have at each quality of a format: medians that
+/// `Benchmarks/qualities.py --curves` measures.
 struct QualityCurve: Sendable {
     private typealias Point = (quality: Double, likeness: Double)
 
     /// Points of the curve, in ascending order of both numbers.
     private let points: [Point]
-    /// The quality from which it does not pay to halve the chroma, if pictures usually have the likeness well below it; nil:
-    /// the format halves it always.
+    /// From this quality on, halving the chroma is doubtful for pictures that usually reach the likeness well below it. Nil
+    /// if the format always halves the chroma.
     let mostForHalfChroma: Int?
 
     private init(mostForHalfChroma: Int? = nil, points: [Point]) {
@@ -44,19 +44,20 @@ struct QualityCurve: Sendable {
         }
     }
 
-    /// The quality that usually gives this likeness: on straight lines between the points, and beyond the last ones.
+    /// The quality that usually gives this likeness, by linear interpolation between the points; the first and the
+    /// last line are extended.
     func quality(at likeness: Double) -> Double {
         let (a, b) = line { $0.likeness >= likeness }
         return a.quality + (likeness - a.likeness) * (b.quality - a.quality) / (b.likeness - a.likeness)
     }
 
-    /// The likeness that this quality usually gives, on the same lines.
+    /// The likeness that this quality usually gives, by the same interpolation.
     func likeness(at quality: Double) -> Double {
         let (a, b) = line { $0.quality >= quality }
         return a.likeness + (quality - a.quality) * (b.likeness - a.likeness) / (b.quality - a.quality)
     }
 
-    /// The points on both sides of where `isBeyond` begins to hold.
+    /// The two neighbouring points between which `isBeyond` becomes true.
     private func line(_ isBeyond: (Point) -> Bool) -> (Point, Point) {
         let upper = points.dropFirst().dropLast().firstIndex(where: isBeyond) ?? points.count - 1
         return (points[upper - 1], points[upper])

@@ -3,24 +3,24 @@
 internal import Glibc
 internal import Recipes
 
-/// A search for the quality at which a file is as like its pixels as the recipe demands. It only decides: the caller
-/// encodes with `next`, measures the likeness and records it.
+/// Searches for the quality at which a file has the likeness to its pixels that the recipe demands. This type only decides:
+/// the caller encodes with `next`, measures the likeness and records it.
 ///
-/// The first try is the quality at which pictures usually have that likeness. What a picture loses there, 1 - likeness, is a
-/// multiple of what pictures usually lose (`QualityCurve`), and mostly the same multiple at qualities near by. So a
-/// likeness near to the target tells the quality without another try. After a likeness that is far off, the quality that it
-/// tells is tried. Two tries then tell the power by which this picture's loss follows the usual one.
+/// The first try is the quality at which pictures usually have that likeness. A picture's loss, 1 − likeness, is a multiple
+/// of the usual loss (`QualityCurve`), and mostly the same multiple at qualities near by. So a likeness near the target
+/// determines the quality without another try. After a likeness far from the target, the estimated quality is tried. Two
+/// tries then determine the exponent by which this picture's loss follows the usual loss.
 struct QualitySearch: Sendable {
-    /// Below 20 nothing is worth its bytes, above 95 nothing is gained.
+    /// Below 20 no file is worth its bytes; above 95 nothing is gained.
     static let range = 20...95
     static let mostTries = 4
-    /// How far from the target a likeness is as good: less than the measure errs by.
+    /// A difference from the target that counts as none, because the measure's own error is larger.
     static let tolerance = 0.01
-    /// A try as near to the target as this tells the quality to 0.007 of likeness (root mean square).
+    /// A try this near to the target determines the quality to 0.007 of likeness (root mean square).
     static let near = 0.05
-    /// The power of a loss, at the least and at the most.
+    /// The range of the loss's exponent.
     private static let powers = 0.3...2.5
-    /// Of a picture without any, so that it can be divided by.
+    /// A lower bound of the loss, which avoids a division by 0.
     private static let leastLoss = 0.001
 
     private struct Try {
@@ -31,17 +31,17 @@ struct QualitySearch: Sendable {
 
     private let target: Double
     private let curve: QualityCurve
-    /// The nearest to the target first.
+    /// The tries, nearest to the target first.
     private var found: [Try] = []
 
-    /// - Parameter target: 0…1.
+    /// - Parameter target: the wanted likeness, 0…1.
     init(target: Double, curve: QualityCurve) {
         (self.target, self.curve) = (target, curve)
     }
 
     var tries: Int { found.count }
 
-    /// The quality to try now; nil if `answer` is as good as it gets.
+    /// The quality to try next; nil if another try would not improve `answer`.
     var next: Int? {
         guard let best = found.first else { return Self.inRange(curve.quality(at: target)) }
         guard tries < Self.mostTries, abs(best.likeness - target) > Self.near else { return nil }
@@ -54,24 +54,24 @@ struct QualitySearch: Sendable {
         guard abs(best.likeness - target) > Self.tolerance, let quality = untried(after: best) else {
             return best.quality
         }
-        // A try with all of the chroma tells nothing of what half of it would show.
+        // A try with full chroma says nothing about the look with half the chroma.
         guard curve.mostForHalfChroma != nil, best.quality >= Quality.fullChroma, quality < Quality.fullChroma
         else { return quality }
         return found.contains { $0.quality == Quality.fullChroma } ? best.quality : Quality.fullChroma
     }
 
-    /// A try has come as near to the target as tells its quality.
+    /// True if a try came near enough to the target to determine its quality.
     var isReached: Bool { found.first.map { target - $0.likeness <= Self.near } ?? false }
 
-    /// Half the density of chroma may cost the picture more than quantisation does: it takes a quality that such a likeness
-    /// hardly ever takes. All of it at a lower quality has fewer bytes then, unless it is noise that wants the quality
-    /// (Benchmarks/encoders.md).
+    /// True if halving the chroma may cost this picture more than quantisation does: the picture needs a quality that this
+    /// likeness hardly ever needs. Full chroma at a lower quality then makes a smaller file, unless noise is the reason for
+    /// the high quality (Benchmarks/encoders.md).
     var doubtsHalfChroma: Bool {
         guard let answer, let most = curve.mostForHalfChroma else { return false }
         return answer >= most && curve.quality(at: target) < Double(most - Self.unusual)
     }
 
-    /// Steps of quality above the usual one.
+    /// The distance from the usual quality at which a quality counts as unusual.
     private static let unusual = 6
 
     mutating func record(_ quality: Int, likeness: Double) {
@@ -81,7 +81,8 @@ struct QualitySearch: Sendable {
         }
     }
 
-    /// Above the best quality that gave too little, and below the lowest that gave too much; nil: nothing lies between.
+    /// An untried quality above the best one that gave too little, and below the lowest one that gave too much. Nil if
+    /// there is none.
     private func untried(after best: Try) -> Int? {
         let low = found.filter { $0.likeness < target }.map(\.quality).max() ?? Self.range.lowerBound - 1
         let high = found.filter { $0.likeness >= target }.map(\.quality).min() ?? Self.range.upperBound + 1
@@ -95,7 +96,7 @@ struct QualitySearch: Sendable {
 
     private func usualLoss(at attempt: Try) -> Double { 1 - curve.likeness(at: Double(attempt.quality)) }
 
-    /// By which power this picture's loss goes with the usual one, as far as two tries tell.
+    /// The exponent by which this picture's loss follows the usual loss; 1 unless two tries determine it.
     private func power(of best: Try) -> Double {
         guard found.count > 1, found[1].quality != best.quality else { return 1 }
         let power = log(found[1].loss / best.loss) / log(usualLoss(at: found[1]) / usualLoss(at: best))

@@ -4,11 +4,12 @@ internal import CVips
 internal import Glibc
 internal import Recipes
 
-/// Where an encoder writes: the job's output, or memory where several files are made and one of them is chosen.
+/// The destination of an encoder's bytes: the job's output, or memory if several files are made and one of them
+/// is chosen.
 final class Sink {
     var sink = cvips_sink()
 
-    /// - Parameter limit: bytes.
+    /// - Parameter limit: the most bytes that are accepted.
     init(descriptor: Int32, limit: Int) {
         sink.descriptor = descriptor
         sink.limit = Int64(limit)
@@ -23,7 +24,7 @@ final class Sink {
 
     var length: Int { Int(sink.length) }
 
-    /// The bytes in memory; valid as long as the sink is.
+    /// The bytes in memory, valid as long as the sink lives.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: sink.bytes, count: length) }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -32,13 +33,13 @@ final class Sink {
 
     func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { write($0) } }
 
-    /// Why a file was not written.
+    /// The reason why a file was not written.
     /// - Parameters:
-    ///   - words: the encoder's, for where it was not this sink that failed.
-    ///   - limit: the job's, in bytes.
+    ///   - words: the encoder's message, for failures outside the sink.
+    ///   - limit: the job's limit in bytes.
     func failure(_ words: String = "", limit: Int) -> ImagingFailure {
         if sink.over { return .outputTooLarge(.bytes(limit)) }
-        // A descriptor's ENOMEM is the file system's, which may do better with another file.
+        // ENOMEM from a descriptor is the file system's, which may do better with another file.
         let isOfMemory = sink.collects && sink.error == ENOMEM
         if isOfMemory || sink.error == 0 && ImagingFailure.tellsOfMemory(words) { return .outOfMemory(words) }
         return .cannotWrite(sink.error != 0 || words.isEmpty ? "write: errno \(sink.error)" : words)

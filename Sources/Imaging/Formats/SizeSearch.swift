@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A search for the best quality whose file has no more than so many bytes. It only decides, as
-/// `QualitySearch` does: by halves, because a higher quality gives more bytes.
+/// Searches for the best quality whose file fits a number of bytes. Like `QualitySearch`, this type only
+/// decides. It halves the range, because a higher quality gives more bytes.
 struct SizeSearch: Sendable {
-    /// Tries for 100 qualities: the best one, and the halves of the range below it.
+    /// The most tries for 100 qualities: the highest quality, then the halvings of the range below it.
     static let mostTries = 8
 
-    /// The best quality that fits; 0 while none does.
+    /// The best quality that fits so far; 0 if none does.
     private(set) var fitting = 0
-    /// The lowest quality that does not.
+    /// The lowest quality that does not fit.
     private var tooLarge: Int
     private(set) var tries = 0
 
-    /// - Parameter highest: the first to try; more is not wanted.
+    /// - Parameter highest: the first quality to try, and the highest one wanted.
     init(upTo highest: Int) { tooLarge = highest + 1 }
 
-    /// The quality to try now; nil if `fitting` is the best.
+    /// The quality to try next; nil once `fitting` is the best.
     var next: Int? {
         guard tooLarge - fitting > 1 else { return nil }
         return tries == 0 ? tooLarge - 1 : (fitting + tooLarge) / 2

@@ -2,22 +2,22 @@
 
 package import ImageHeaders
 
-/// An original's own bytes without what is no picture: camera data, positions, texts, profiles, thumbnails and whatever
-/// stands behind the end. They are the answer where writing the picture again would make it bigger.
+/// An original's own bytes without metadata: camera data, positions, texts, profiles, thumbnails and whatever follows
+/// the end. They are served if encoding the picture again would make it bigger.
 ///
-/// Every container keeps a short list of the parts that pixels are made of; what is not on it goes, known or not.
+/// Every container has a short list of the parts that pixels need. All other parts are removed, known or not.
 package enum StrippedOriginal {
-    /// Nil if the file is not whole, or of a kind whose picture cannot be told apart from the rest.
+    /// Nil if the file is not whole, or if the format's picture cannot be separated from its metadata.
     package static func of(_ file: UnsafeRawBufferPointer, _ format: ImageFormat) -> [UInt8]? {
         guard format == .webp else { return parts(of: file, format).map { gathered($0, of: file) } }
-        // Sizes and flags are corrected in place, so this works on a copy.
+        // `strip` corrects sizes and flags in place, so it gets a copy.
         var copy = [UInt8](file)
         return copy.withUnsafeMutableBytes { copy in
             WebPContainer.isWhole(copy) ? gathered(WebPContainer.strip(copy), of: .init(copy)) : nil
         }
     }
 
-    /// Where they stand in the file, in order; nil as well for a WebP, in which bytes have to be corrected.
+    /// The ranges of these bytes in the file, in order; nil as well for a WebP, in which bytes have to be corrected.
     package static func parts(of file: UnsafeRawBufferPointer, _ format: ImageFormat) -> [Range<Int>]? {
         let parts: [Range<Int>]?
         switch format {
@@ -30,7 +30,7 @@ package enum StrippedOriginal {
         return parts.map(joined)
     }
 
-    /// A PNG has a thousand parts that follow upon one another.
+    /// The ranges with adjacent ones joined: a PNG may have a thousand of these.
     private static func joined(_ parts: [Range<Int>]) -> [Range<Int>] {
         parts.reduce(into: []) { joined, part in
             if let last = joined.last, last.upperBound == part.lowerBound {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ThumbHash, a stand-in of some 25 bytes for a picture (evanw.github.io/thumbhash). The picture becomes luminance, two
-// colour differences and alpha; each of them a few terms of a cosine transform, four bits a term:
+// ThumbHash, a placeholder of some 25 bytes for a picture (evanw.github.io/thumbhash). It holds luminance, two colour
+// differences and alpha, each as a few terms of a cosine transform, four bits a term:
 //
 //     24 bits  6 luminance, 6 yellow − blue, 6 red − green (their means), 5 scale of luminance, 1 has alpha
 //     16 bits  3 terms of the shorter side, 6 + 6 scales of the differences, 1 landscape
-//      8 bits  4 mean of alpha, 4 its scale; where there is alpha
+//      8 bits  4 mean of alpha, 4 its scale; only with alpha
 //     then the terms, two in a byte, the low half first
 
 internal import Glibc
 
 enum ThumbHash {
-    /// Pixels a side that the format's author allows; more tells no more.
+    /// The longest side in pixels that the format's author allows; more pixels would not change the hash.
     static let longestSide = 100
 
-    /// `rgba`: rows from the top, four samples a pixel, colours not multiplied by alpha.
+    /// - Parameter rgba: rows from the top, four samples a pixel, colours not multiplied by alpha.
     static func make(width: Int, height: Int, rgba: [UInt8]) -> [UInt8] {
         let planes = Planes(rgba)
         let longest = max(width, height)
@@ -50,11 +50,11 @@ enum ThumbHash {
         }
     }
 
-    /// Half upwards.
+    /// Rounds halves up.
     private static func rounded(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
 }
 
-/// A picture on its own average colour, each sample 0…1.
+/// A picture laid on its own average colour, each sample 0…1.
 private struct Planes {
     var light: [Double] = []
     /// Yellow minus blue.
@@ -87,10 +87,11 @@ private struct Planes {
     }
 }
 
-/// The low frequencies of a plane: those whose numbers, each over its count of terms, sum to less than 1.
+/// The low frequencies of a plane: those with u / across + v / down < 1.
 private struct Channel {
     var mean = 0.0
-    /// The greatest term; the others are told as parts of it, 0 for its negative, 1 for itself.
+    /// The largest absolute value of the terms. Each term is stored as a share of it: 0 for −scale, 1 for
+    /// +scale.
     var scale = 0.0
     var terms: [Double] = []
 

@@ -4,20 +4,22 @@ internal import CVips
 internal import ImageHeaders
 internal import Recipes
 
-/// How an animation runs.
+/// The delays and the loop count of an animation.
 struct Timing: Equatable {
-    /// Milliseconds for each frame.
+    /// The delay after each frame in milliseconds.
     var delays: [Int] = []
-    /// How often it is played; 0 for ever. GIF counts the repetitions instead, which libvips knows.
+    /// How often the animation is played; 0 means for ever. GIF stores the number of repetitions instead,
+    /// which libvips converts.
     var loop = 0
 
-    /// GIF and WebP hold 16 bits of it.
+    /// GIF and WebP store the loop count in 16 bits.
     private static let mostLoops = 65_535
-    /// Milliseconds: GIF has 16 bits for hundredths of a second, of which libvips would write the lowest.
+    /// The longest delay in GIF, in milliseconds. GIF stores hundredths of a second in 16 bits, and libvips
+    /// would drop the higher bits.
     private static let longestInGIF = 655_350
 
-    /// The timing of the frames taken from this animation, in the recipe's words where it has some: the last delay it names
-    /// holds for the frames after it.
+    /// The timing of the frames that are taken from this animation. The recipe's delays and loop count take precedence; the
+    /// last delay that the recipe names holds for all further frames.
     func taken(_ count: Int, by recipe: Recipe, for format: ImageFormat) -> Timing {
         let longest = format == .gif ? Self.longestInGIF : .max
         return Timing(
@@ -27,7 +29,7 @@ struct Timing: Equatable {
 }
 
 extension Picture {
-    /// The timing of an animation of so many frames.
+    /// The timing of an animation of `frames` frames.
     func timing(frames: Int) -> Timing {
         var (delays, loop) = ([Int32](repeating: 0, count: frames), Int32(0))
         let known = cvips_timing(image, &delays, Int32(frames), &loop)

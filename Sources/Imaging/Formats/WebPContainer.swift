@@ -5,25 +5,25 @@
 //     0  "RIFF"  4  size of what follows   8  "WEBP"
 //     12 chunks, each: 4 letters, 4 bytes of payload size (little-endian), payload, a zero if its size is odd
 //
-// libvips 8.14 ignores `strip` when it writes WebP, so that the camera's EXIF, GPS position included, would leave in
-// every rendition. The profile that libvips may write goes as well.
+// libvips 8.14 ignores `strip` when it writes WebP, so every rendition would publish the camera's EXIF, GPS position
+// included. A profile that libvips may write is removed as well.
 
-/// A WebP file as chunks: leaves out those that pixels do not need.
+/// Parses a WebP file as chunks, to remove those that pixels do not need.
 package enum WebPContainer {
     private static let header = 12
     private static let chunkHeader = 8
     /// Chunks that pictures and animations are made of (RFC 9649 §2).
     private static let needed: Set<String> = ["VP8X", "VP8 ", "VP8L", "ALPH", "ANIM", "ANMF"]
 
-    /// The parts of a WebP file that remain when its metadata go, in order; together they are a valid file again. The
-    /// sizes and flags in them are corrected in place. A file that is no WebP remains whole.
-    /// - Parameter hasAlpha: some of the picture is transparent. libwebp says so only of an animation with a frame that is, and
-    ///   not where frames leave something free.
+    /// The parts of a WebP file that remain without metadata, in order. Together they are a valid file again; the sizes and
+    /// flags in them are corrected in place. A file that is no WebP remains whole.
+    /// - Parameter hasAlpha: true if some of the picture is transparent. libwebp sets the flag of an animation only if a frame
+    ///   has alpha, and not if frames leave parts of the canvas free.
     package static func strip(_ file: UnsafeMutableRawBufferPointer, hasAlpha: Bool = false) -> [Range<Int>] {
         guard let chunks = chunks(file), chunks.count > 1 else { return [0..<file.count] }
         var kept = chunks.filter { needed.contains($0.name) }
         if kept.count == 2, kept[0].name == "VP8X", kept[1].name == "VP8 " || kept[1].name == "VP8L" {
-            // A plain still needs no extended header.
+            // A still picture without alpha data needs no extended header.
             kept.removeFirst()
         } else if kept.first?.name == "VP8X" {
             // Flags: 0x20 profile, 0x08 EXIF, 0x04 XMP.
@@ -35,7 +35,7 @@ package enum WebPContainer {
         return [0..<header] + kept.map(\.range)
     }
 
-    /// All of it is there, and a picture among it.
+    /// True if the file's structure is whole and holds a picture.
     static func isWhole(_ file: UnsafeMutableRawBufferPointer) -> Bool {
         chunks(file)?.contains { ["VP8 ", "VP8L", "ANMF"].contains($0.name) } ?? false
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The gain map of an Ultra HDR JPEG: a second JPEG behind the picture's end, that tells how much brighter each part of it may
-/// be shown.
+/// The gain map of an Ultra HDR JPEG: a second JPEG behind the end of the picture, which says how much brighter each part of
+/// the picture may be shown.
 package struct GainMap {
     let terms: GainMapTerms
-    /// Says of itself what it means.
+    /// The map as a JPEG file that carries its own terms.
     let file: [UInt8]
-    /// One number for all colours, so that it holds whatever primaries these have.
+    /// True if the map has one channel for all colours, and so holds for any primaries.
     let isLuminance: Bool
 
-    /// - Parameter picture: the map as a JPEG, by our own encoder.
+    /// - Parameter picture: the map as a JPEG by our own encoder.
     init(_ terms: GainMapTerms, picture: UnsafeRawBufferPointer, isGrey: Bool) {
         self.terms = terms
         isLuminance = isGrey && terms.channels.count == 1
@@ -19,7 +19,7 @@ package struct GainMap {
             + JPEGSegments.write(0xE2, terms.iso) + picture[place...]
     }
 
-    /// Where a file's map is, and what it means; nil if it has none that is told of by Adobe's terms or by ISO 21496-1.
+    /// Finds the gain map of a file; nil if none is described by Adobe's terms or by ISO 21496-1.
     package static func find(in file: UnsafeRawBufferPointer) -> (place: Range<Int>, terms: GainMapTerms)? {
         for place in places(in: file) {
             let map = UnsafeRawBufferPointer(rebasing: file[place])
@@ -28,10 +28,11 @@ package struct GainMap {
         return nil
     }
 
-    /// Segments of one kind that are read in one file: one is usual.
+    /// The most XMP segments that are read in one file; one is usual.
     private static let mostPackets = 4
 
-    /// By the multi-picture index or else by the directory, whose last picture ends where the file does.
+    /// The pictures behind the first, by the multi-picture index or else by the XMP directory, whose last
+    /// picture ends at the end of the file.
     private static func places(in file: UnsafeRawBufferPointer) -> [Range<Int>] {
         let segments = JPEGSegments.all(file)
         let index = segments.first {

@@ -2,20 +2,20 @@
 //
 // ISO 21496-1, annex C, in JPEG's APP2 behind "urn:iso:std:iso:ts:21496:-1" and a zero. All numbers are big-endian:
 //
-//     2 bytes     the version that is needed to read it: 0
+//     2 bytes     the version that a reader must know: 0
 //     2           the writer's version
-//     1           flags: 80 three channels, 40 in the colours of the base picture, 8 one denominator for all, 4 the base is
+//     1           flags: 80 three channels, 40 in the primaries of the base picture, 8 one denominator for all, 4 the base is
 //                 the brighter picture
 //     4           with that flag: the denominator; all other numbers are numerators, else a denominator follows each
 //     4, 4        headroom of the base picture and of the brighter one
 //     per channel least, most, gamma, offset of the base picture, offset of the brighter one, 4 bytes each
 //
-// In the primary picture only the versions are told.
+// The primary picture's segment has the versions alone.
 
 extension GainMapTerms {
     package static let isoName = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
 
-    /// - Parameter bytes: the segment behind its name.
+    /// - Parameter bytes: the segment without its name.
     package init?(iso bytes: ArraySlice<UInt8>) {
         var reader = ISOReader(bytes: bytes)
         guard reader.number(2) == 0, reader.number(2) != nil, let flags = reader.number(1),

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// XMP in JPEG's APP1 behind "http://ns.adobe.com/xap/1.0/" and a zero. The map's own tells its terms, as attributes or as
-// elements, which have a list (rdf:Seq) where there are three channels. The primary picture's has the version, and the
-// directory of what stands behind its end (Ultra HDR image format 1.1, "GContainer").
+// XMP in APP1 of a JPEG, behind "http://ns.adobe.com/xap/1.0/" and a zero. The map's own packet holds its terms, as
+// attributes or as elements, with a list (rdf:Seq) if there are three channels. The primary picture's packet has the
+// version, and the directory of the pictures behind the end (Ultra HDR image format 1.1, "GContainer").
 
 extension GainMapTerms {
     package static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
-    /// - Parameter bytes: the segment behind its name.
+    /// - Parameter bytes: the segment without its name.
     package init?(xmp bytes: ArraySlice<UInt8>) {
         let names = GainMapNames()
         // Names read before a fault count: the fault may be the padding of the XMP packet.
@@ -30,7 +29,7 @@ extension GainMapTerms {
         self.init(channels: channels, leastHeadroom: least, fullHeadroom: full)
     }
 
-    /// What the terms of a channel are called.
+    /// The XMP name of each term of a channel.
     private static var names: [(name: String, place: WritableKeyPath<Channel, Int>)] {
         [
             ("GainMapMin", \.least), ("GainMapMax", \.most), ("Gamma", \.gamma), ("OffsetSDR", \.baseOffset),
@@ -56,7 +55,7 @@ extension GainMapTerms {
     }
 
     /// The primary picture's segment with its name.
-    /// - Parameter length: bytes of the map's file.
+    /// - Parameter length: the length of the map's file in bytes.
     static func directory(length: Int) -> [UInt8] {
         func item(_ attributes: String) -> String {
             "<rdf:li rdf:parseType=\"Resource\"><Container:Item Item:Mime=\"image/jpeg\" \(attributes)/></rdf:li>"
@@ -86,22 +85,22 @@ extension GainMapTerms {
     }
 }
 
-/// Takes a gain map's terms out of XMP, and how long the directory says that its file is.
+/// Collects a gain map's terms from XMP, and the length of the map's file from the directory.
 final class GainMapNames: XMLHandler {
     static let map = "http://ns.adobe.com/hdr-gain-map/1.0/"
     static let container = "http://ns.google.com/photos/1.0/container/"
     static let item = "http://ns.google.com/photos/1.0/container/item/"
     static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
-    /// The texts of each name: one, or several of a list.
+    /// The values of each name: one, or several of a list.
     private(set) var values: [String: [String]] = [:]
-    /// Bytes.
+    /// The length of the map's file in bytes.
     private(set) var mapLength: Int?
-    /// The name of a term, or nothing, for each element that is open.
+    /// For each open element, the name of its term; nil if it is no term.
     private var open: [String?] = []
     private var words = ""
 
-    /// Nil if one of them is no number.
+    /// Nil if a value is no number, or if there are neither one nor three.
     func numbers(_ name: String) -> [Int]? {
         guard let texts = values[name], texts.count == 1 || texts.count == 3 else { return nil }
         let numbers = texts.compactMap { Double($0).flatMap(GainMapTerms.millionths) }
@@ -121,7 +120,7 @@ final class GainMapNames: XMLHandler {
 
     func text(_ text: String) throws(XMLFault) { if words.utf8.count < 64 { words += text } }
 
-    /// The words of an element that is a term, or within one.
+    /// Stores the text of an element that is a term, or lies within one.
     func end() throws(XMLFault) {
         let term = open.last { $0 != nil } ?? nil
         _ = open.popLast()

@@ -2,8 +2,8 @@
 
 /// The meaning of a gain map's samples (ISO 21496-1; Adobe: "Gain map specification", 1.0). All numbers are in millionths.
 ///
-/// Each channel tells, from 0 to 255, log2 of how much brighter a pixel's light may be shown, from `least` to `most`, by a
-/// power of `gamma`; both offsets are added to the light before the ratio is taken.
+/// A channel's samples of 0…255 encode log2 of the factor by which a pixel's light may be brightened, from `least` to
+/// `most`, with an exponent of `gamma`. The offsets are added to the light of each picture before the ratio is taken.
 package struct GainMapTerms: Equatable {
     package struct Channel: Equatable {
         var least = 0
@@ -12,7 +12,7 @@ package struct GainMapTerms: Equatable {
         var baseOffset = 15_625
         var brightOffset = 15_625
 
-        /// A map that is inverted, or brighter than any display.
+        /// False for a map that is inverted, or brighter than any display.
         fileprivate var isPossible: Bool {
             gamma > 0 && least <= most
                 && [least, most, gamma, baseOffset, brightOffset].allSatisfy {
@@ -21,16 +21,16 @@ package struct GainMapTerms: Equatable {
         }
     }
 
-    /// One for all colours, or one each for red, green and blue.
+    /// One channel for all colours, or one each for red, green and blue.
     let channels: [Channel]
-    /// log2 of how much brighter than white a display shows, from which on the map counts for something.
+    /// log2 of the display's peak over white at which the map begins to apply.
     let leastHeadroom: Int
-    /// From which on it counts in full.
+    /// log2 of the display's peak over white at which the map applies in full.
     let fullHeadroom: Int
 
     private static let range = -64_000_000...64_000_000
 
-    /// Nil if no display could make something of it.
+    /// Nil if the terms make no sense for any display.
     init?(channels: [Channel], leastHeadroom: Int, fullHeadroom: Int) {
         guard channels.count == 1 || channels.count == 3, channels.allSatisfy(\.isPossible),
             leastHeadroom >= 0, leastHeadroom < fullHeadroom, Self.range.contains(fullHeadroom)
@@ -39,10 +39,10 @@ package struct GainMapTerms: Equatable {
         (self.leastHeadroom, self.fullHeadroom) = (leastHeadroom, fullHeadroom)
     }
 
-    /// Nil if the number is none of these.
+    /// Nil if the number is not finite or beyond ±64.
     static func millionths(_ number: Double) -> Int? {
         guard number.isFinite, number.magnitude <= 64 else { return nil }
-        // Cannot trap: 64 at the most.
+        // Cannot trap: the number is at most 64.
         return Int((number * 1_000_000).rounded())
     }
 }

@@ -2,11 +2,12 @@
 
 /// The segments of a JPEG before its first scan (ITU-T T.81 §B.1.1.4): FF, marker, 16-bit length that counts itself.
 enum JPEGSegments {
-    /// Far more than any camera writes; the smallest has 4 bytes, so a large file could have millions.
+    /// The most segments that are read, far more than any camera writes. A segment can have 4 bytes, so a
+    /// large file could have millions.
     private static let most = 1024
 
-    /// The segments before the first scan, as far as they are in order: markers, and what is behind the length. No more
-    /// than the first thousand.
+    /// The segments before the first scan, up to the first irregular one: each with its marker and the range behind its
+    /// length. At most 1,024.
     static func all(_ file: UnsafeRawBufferPointer) -> [(marker: UInt8, payload: Range<Int>)] {
         guard file.count > 4, file[0] == 0xFF, file[1] == 0xD8 else { return [] }
         var segments: [(marker: UInt8, payload: Range<Int>)] = []
@@ -25,7 +26,8 @@ enum JPEGSegments {
         return segments
     }
 
-    /// The place for segments in the file that an encoder has made: behind JFIF's, which comes first. 0 without any segment.
+    /// The offset at which to insert segments into an encoder's file: behind the JFIF segment, which comes first. 0 if the
+    /// file has no segment.
     static func behindJFIF(_ file: UnsafeRawBufferPointer) -> Int {
         all(file).first.map { $0.marker == 0xE0 ? $0.payload.upperBound : 2 } ?? 0
     }

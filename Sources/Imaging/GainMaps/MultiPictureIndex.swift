@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CIPA DC-007 §5.2: where the pictures of a file are, in APP2 behind "MPF" and a zero. It is a TIFF stream with one
-// directory:
+// The multi-picture index of CIPA DC-007 §5.2 locates the pictures of a file. It stands in APP2 behind "MPF" and a
+// zero, as a TIFF stream with one directory:
 //
 //     B000    version, "0100"
-//     B001    how many pictures there are
-//     B002    16 bytes for each: attributes, length, offset, and twice the number of a picture that depends on it
+//     B001    number of pictures
+//     B002    16 bytes for each: attributes, length, offset, and the numbers of two dependent pictures
 //
-// Offsets count from the stream's beginning; that of the first picture, which holds the index, is 0.
+// Offsets count from the beginning of the TIFF stream. The first picture, which holds the index, has offset 0.
 
 enum MultiPictureIndex {
     static let name = Array("MPF\0".utf8)
 
-    /// Where pictures behind the first are in the file; at most 8.
-    /// - Parameter segment: behind its length.
+    /// The ranges in the file of the pictures behind the first; at most 8.
+    /// - Parameter segment: the segment's range behind its length.
     static func others(_ file: UnsafeRawBufferPointer, _ segment: Range<Int>) -> [Range<Int>] {
         let start = segment.lowerBound + name.count
         guard segment.count > name.count + 8 else { return [] }
@@ -47,14 +47,14 @@ enum MultiPictureIndex {
         return places
     }
 
-    /// Bytes of a segment of two pictures.
+    /// The payload's length of a segment for two pictures, in bytes.
     static let length = name.count + 8 + 2 + 3 * 12 + 4 + 2 * 16
 
-    /// The segment of a file whose second picture stands right behind the first.
+    /// The segment of a file whose second picture directly follows the first.
     /// - Parameters:
-    ///   - place: where in the file the segment's name is.
-    ///   - first: bytes of the first picture, with this segment.
-    ///   - second: bytes of the second.
+    ///   - place: the offset of the segment's name in the file.
+    ///   - first: the length of the first picture in bytes, this segment included.
+    ///   - second: the length of the second picture in bytes.
     static func segment(at place: Int, first: Int, second: Int) -> [UInt8] {
         func big(_ number: Int, _ size: Int = 4) -> [UInt8] { [UInt8](big: number, size) }
         func field(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
@@ -64,7 +64,7 @@ enum MultiPictureIndex {
         bytes += field(0xB000, 7, 4, Array("0100".utf8))
         bytes += field(0xB001, 4, 1, big(2))
         bytes += field(0xB002, 7, 32, big(50)) + big(0)
-        // A JPEG that is the primary picture, and a JPEG of no kind that the standard names.
+        // The first is a JPEG and the primary picture; the second a JPEG of none of the standard's kinds.
         bytes += big(0x30000) + big(first) + big(0) + big(0)
         bytes += big(0) + big(second) + big(first - place - name.count) + big(0)
         return bytes

@@ -3,21 +3,21 @@
 internal import CVips
 internal import ImageHeaders
 
-/// The frames of a picture on their way through the steps: one, or those of an animation.
+/// The frames of a picture during the steps: one, or those of an animation.
 ///
-/// The first frame is at hand. Each step is noted as well, and the frames behind the first take the same
-/// steps one after the other, when the encoder has come to them. So an animation takes as much memory, and as
-/// much of the compiled code of libvips' loops, as three of its frames do.
+/// The steps change the first frame at once and are recorded. The other frames take the recorded steps one by
+/// one, when the encoder asks for them. So an animation needs only the memory, and the compiled code of
+/// libvips' loops, of three of its frames.
 struct Frames {
     typealias Step = (Picture) throws(ImagingFailure) -> Picture
 
     private(set) var first: Picture
     let count: Int
-    /// All of them before the steps, one below the other, and the size of one.
+    /// All frames before the steps, one below the other, and the size of one frame.
     private var strip: Picture
     private var size: PixelSize
     private var steps: [Step] = []
-    /// The pixels of all frames were made by `settle`.
+    /// True if `settle` has made the pixels of all frames.
     private(set) var isSettled = false
 
     init(_ still: Picture) {
@@ -32,13 +32,13 @@ struct Frames {
         first = count == 1 ? strip : try strip.cropped(x: 0, y: 0, to: self.size)
     }
 
-    /// Every frame becomes another picture.
+    /// Adds a step that replaces every frame.
     mutating func change(_ step: @escaping Step) throws(ImagingFailure) {
         first = try step(first)
         if count > 1 { steps.append(step) }
     }
 
-    /// Makes the pixels of all frames now, so that they can be looked at.
+    /// Computes the pixels of all frames now, so that later steps can look at them.
     mutating func settle() throws(ImagingFailure) {
         guard count > 1 else {
             first = try first.inMemory()
@@ -48,10 +48,10 @@ struct Frames {
         isSettled = true
     }
 
-    /// Makes the pixels of the first frame now, so that they can be read in any order.
+    /// Computes the pixels of the first frame now, so that they can be read in any order.
     mutating func makeFirst() throws(ImagingFailure) { first = try first.inMemory() }
 
-    /// A frame of those that are settled.
+    /// The frame at this index, with the recorded steps applied.
     subscript(index: Int) -> Picture {
         get throws(ImagingFailure) {
             guard index > 0 else { return first }
@@ -59,7 +59,7 @@ struct Frames {
         }
     }
 
-    /// One below the other, as libvips' encoders want them.
+    /// The frames one below the other, as libvips' encoders expect them.
     func joined() throws(ImagingFailure) -> Picture {
         guard count > 1 else { return first }
         let maker = Unmanaged.passRetained(Maker(frames: self))
@@ -68,7 +68,7 @@ struct Frames {
                 first.image, strip.image, Int32(count), Maker.make, Maker.release, maker.toOpaque()))
     }
 
-    /// A frame behind the steps that the first one has taken.
+    /// A frame with the recorded steps applied.
     private func changed(_ pixels: Picture) throws(ImagingFailure) -> Picture {
         var frame = pixels
         for step in steps { frame = try step(frame) }
@@ -77,7 +77,8 @@ struct Frames {
 
     /// Makes frames for libvips, whose worker thread asks for them.
     ///
-    /// **Isolation:** one thread at a time: the thread that has libvips make pixels waits until they are made.
+    /// **Isolation:** one thread at a time, because the thread that starts libvips' work waits until the
+    /// pixels are made.
     private final class Maker {
         private let frames: Frames
 

@@ -2,38 +2,40 @@
 
 package import Recipes
 
-/// The reasons why a job has no rendition, as the engine knows them. It knows nothing of processes: the decoder's process sends each
-/// one to the daemon as the `DecoderRefusal` of the same name.
+/// The reasons why a job has no rendition, as the engine knows them. The engine knows nothing of processes: the decoder process
+/// sends each reason to the daemon as the `DecoderRefusal` of the same name.
 package enum ImagingFailure: Error, Sendable, Hashable {
     /// libvips could not be started.
     case unavailable(String)
-    /// The original could not be turned into pixels, or is not what its header says; words for the log.
+    /// The original could not be decoded, or differs from its header; words for the log.
     case damaged(String)
     /// The process got no more memory for this picture and recipe; words for the log.
     case outOfMemory(String)
-    /// A format that cannot be read or written here.
+    /// The format cannot be read or written here.
     case formatNotAllowed
-    /// The page that is wanted is in a coding that is not read; that of the first is known before.
+    /// The wanted page has a coding that is not read. The coding of the first page is checked with the
+    /// header.
     case codingNotRead
-    /// Of a document, whose pages the header does not tell, the page that is wanted lies behind the last of so many.
+    /// The wanted page lies behind the last one of a document, whose header does not tell the number of pages.
     case noSuchPage(pages: Int)
-    /// A drawing that is not passed on as one; words for the log.
+    /// The drawing may not be served as a drawing; words for the log.
     case drawingRefused(String)
-    /// The rendition is beyond a limit of the job or of its format.
+    /// The rendition exceeds a limit of the job or of its format.
     case outputTooLarge(OutputLimit)
     /// The encoder gave up, or the output could not be written; words for the log.
     case cannotWrite(String)
 }
 
-// libvips has no codes for its failures: what it lacked is told in words alone. Words from GLib may quote the file.
+// libvips has no error codes, so the kind of a failure is recognised by its words. Words from GLib may quote the
+// file and are not trusted.
 extension ImagingFailure {
-    /// A failure to make pixels: of memory or threads by the words for it, else of the picture.
+    /// The failure to compute pixels: lack of memory or threads if the words say so, else a damaged picture.
     static func ofPixels(_ words: String) -> ImagingFailure {
         if tellsOfMemory(words) { return .outOfMemory(words) }
         return words.hasPrefix("glib: Error creating thread") ? .unavailable(words) : .damaged(words)
     }
 
-    /// By libvips, libjpeg, libheif or libwebp.
+    /// True if the words report a lack of memory, in the phrases of libvips, libjpeg, libheif or libwebp.
     static func tellsOfMemory(_ words: String) -> Bool {
         let words = words.lowercased()
         return !words.hasPrefix("glib: ") && wordsOfMemory.contains { words.contains($0) }
@@ -44,7 +46,8 @@ extension ImagingFailure {
         "out of memory", "insufficient memory", "memory allocation error", "vp8_status_out_of_memory",
     ]
 
-    /// A drawing's own words; a limit of libheif's own; and what libtiff says of a damaged directory as well.
+    /// Phrases that report no lack of memory, in spite of their words: a drawing's own words, libheif's own
+    /// limit, and libtiff's message that may come from a damaged directory.
     private static let othersOfMemory = [
         "xml parse error", "security limit exceeded", "out of memory reading of",
     ]

@@ -3,18 +3,18 @@
 package import ImageHeaders
 package import Recipes
 
-/// One picture to make.
+/// One picture to render.
 package struct ImagingJob: Sendable {
-    /// A picture's file: positioned at 0, `length` bytes long, and not changed while it is read.
+    /// A picture's file: positioned at 0, `length` bytes long, and never changed while it is read.
     package struct Original: Sendable {
         /// A raw descriptor that the caller keeps open while the job runs.
         package var input: Int32
-        /// Bytes.
+        /// The length in bytes.
         package var length: Int
         /// The header that an inspector read from the file.
         package var header: ImageHeader
 
-        /// - Parameter length: bytes.
+        /// - Parameter length: the length in bytes.
         package init(input: Int32, length: Int, header: ImageHeader) {
             self.input = input
             self.length = length
@@ -24,24 +24,27 @@ package struct ImagingJob: Sendable {
 
     /// The picture to render.
     package var original: Original
-    /// The picture of the recipe's watermark; nil where it has none.
+    /// The picture of the recipe's watermark; nil if it has none.
     package var watermark: Original?
-    /// Resolved for the original: its `output` is `.auto` where lossless WebP may come in place of AVIF.
+    /// The recipe, resolved for the original. Its `output` is `.auto` if lossless WebP may take the place of
+    /// AVIF.
     package var recipe: Recipe
-    /// Encoder settings for a recipe without its own.
+    /// Encoder settings that the recipe does not set.
     package var defaults: EncoderDefaults
-    /// Positioned at 0.
+    /// The descriptor of the output, positioned at 0.
     package var output: Int32
-    /// Bytes.
+    /// The most bytes of the rendition.
     package var outputLimit: Int
-    /// Pixels of the rendition, in all its frames.
+    /// The most pixels of the rendition, in all its frames together.
     package var pixelLimit: Int
     /// The treatment of a truncated original.
     package var damaged: DamagedPicture
-    /// Whether a usual JPEG that becomes smaller is decoded and resized without libvips.
+    /// Whether a usual JPEG that becomes smaller may be decoded and resized without libvips.
     package var jpegLane = true
 
-    /// - Parameter outputLimit: bytes; `pixelLimit` is pixels.
+    /// - Parameters:
+    ///   - outputLimit: in bytes.
+    ///   - pixelLimit: in pixels.
     package init(
         original: Original, watermark: Original? = nil, recipe: Recipe, defaults: EncoderDefaults,
         output: Int32, outputLimit: Int, pixelLimit: Int, damaged: DamagedPicture

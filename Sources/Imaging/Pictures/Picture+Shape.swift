@@ -4,7 +4,6 @@ internal import CVips
 internal import ImageHeaders
 internal import Recipes
 
-/// Size, position and order of the pixels.
 extension Picture {
     func scaled(_ horizontal: Double, _ vertical: Double) throws(ImagingFailure) -> Picture {
         try Picture(cvips_resize(image, horizontal, vertical))
@@ -14,7 +13,7 @@ extension Picture {
         try Picture(cvips_crop(image, Int32(x), Int32(y), Int32(size.width), Int32(size.height)))
     }
 
-    /// The last pixels at the right and at the bottom are repeated.
+    /// Extends the picture at the right and at the bottom by repeating its last pixels.
     func extended(to size: PixelSize) throws(ImagingFailure) -> Picture {
         try Picture(cvips_extend(image, Int32(size.width), Int32(size.height)))
     }
@@ -25,17 +24,18 @@ extension Picture {
             cvips_embed(image, Int32(x), Int32(y), Int32(size.width), Int32(size.height), background))
     }
 
-    /// A picture in memory, repeated to the right and downwards.
+    /// Repeats a picture in memory to the right and downwards.
     func tiled(over size: PixelSize) throws(ImagingFailure) -> Picture {
         try Picture(cvips_tile(image, Int32(size.width), Int32(size.height)))
     }
 
-    /// A picture in memory, clockwise by any angle. Colours are multiplied by alpha, the background's too.
+    /// Turns a picture in memory clockwise by any angle. Colours, also those of the background, are
+    /// premultiplied by alpha.
     func rotated(by degrees: Double, background: [Double]) throws(ImagingFailure) -> Picture {
         try Picture(cvips_rotate(image, degrees, background))
     }
 
-    /// Where the part with the highest entropy lies, of a picture in memory.
+    /// The corner of the window with the highest entropy. The picture must be in memory.
     func entropy(of size: PixelSize) throws(ImagingFailure) -> (x: Int, y: Int) {
         var (x, y): (Int32, Int32) = (0, 0)
         guard cvips_entropy(image, Int32(size.width), Int32(size.height), &x, &y) == 0 else {
@@ -44,7 +44,7 @@ extension Picture {
         return (Int(x), Int(y))
     }
 
-    /// Quarter turns clockwise, of a picture in memory.
+    /// Turns a picture in memory clockwise by quarter turns.
     func turned(_ quarters: Int32) throws(ImagingFailure) -> Picture {
         try Picture(cvips_turn(image, quarters))
     }
@@ -53,13 +53,13 @@ extension Picture {
         try Picture(cvips_mirror(image, vertically))
     }
 
-    /// One below the other.
+    /// Joins pages one below the other.
     static func joined(_ pages: [Picture]) throws(ImagingFailure) -> Picture {
         let images: [OpaquePointer?] = pages.map(\.image)
         return try Picture(images.withUnsafeBufferPointer { cvips_join($0.baseAddress, Int32($0.count)) })
     }
 
-    /// Made of pages of this height; 0: of one page.
+    /// Sets the height of a page; 0 declares a single page.
     func paged(height: Int) throws(ImagingFailure) -> Picture {
         try Picture(cvips_set_page_height(image, Int32(height)))
     }

@@ -4,13 +4,14 @@ internal import CVips
 internal import ImageHeaders
 internal import Recipes
 
-/// An image of libvips: a promise of pixels, which are made when an encoder or `inMemory()` asks for them.
+/// An image of libvips: a promise of pixels, which are computed when an encoder or `inMemory()` asks for
+/// them.
 ///
-/// Every operation makes a new picture that holds on to its source.
+/// Every operation makes a new picture that retains its source.
 final class Picture {
     let image: OpaquePointer
 
-    /// Adopts the image that a function of CVips has made; nil is that function's failure.
+    /// Adopts the image that a CVips function has made; nil means that the function failed.
     init(_ image: OpaquePointer?) throws(ImagingFailure) {
         guard let image else { throw Picture.failure() }
         self.image = image
@@ -21,7 +22,7 @@ final class Picture {
     /// A further reference, which the caller releases.
     func handedOver() -> OpaquePointer { cvips_retain(image) }
 
-    /// libvips' words for its latest failures; they are forgotten by that.
+    /// libvips' messages about its latest failures. Reading them clears them.
     static func error() -> String {
         let words = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             buffer.initialize(repeating: 0)
@@ -33,7 +34,7 @@ final class Picture {
         return words.isEmpty ? "no reason given" : words
     }
 
-    /// Why pixels were not made, by libvips' words, which are forgotten by that.
+    /// The failure to compute pixels, by libvips' messages, which are cleared.
     static func failure() -> ImagingFailure { .ofPixels(error()) }
 
     var facts: cvips_facts {
@@ -49,7 +50,7 @@ final class Picture {
 
     var hasAlpha: Bool { facts.alpha }
 
-    /// EXIF orientation, 1…8, of a TIFF's page.
+    /// The EXIF orientation, 1…8, of a TIFF's page.
     var orientation: Int { Int(cvips_orientation(image)) }
 
     /// The embedded ICC profile.
@@ -59,27 +60,28 @@ final class Picture {
         return Array(UnsafeRawBufferPointer(start: bytes, count: length))
     }
 
-    /// Makes the pixels now, so that they can be read in any order.
+    /// Computes the pixels now, so that they can be read in any order.
     func inMemory() throws(ImagingFailure) -> Picture { try Picture(cvips_to_memory(image)) }
 }
 
 // MARK: Pixels in memory
 
 extension Picture {
-    /// Copies the samples, row by row: of grey (one band) or sRGB.
+    /// Copies samples of grey (one band) or sRGB, row by row.
     convenience init(samples: [UInt8], size: PixelSize, bands: Int32) throws(ImagingFailure) {
         try self.init(cvips_from_memory(samples, Int32(size.width), Int32(size.height), bands))
     }
 
-    /// The numbers of a pixel of a picture in memory.
+    /// The samples of one pixel. The picture must be in memory.
     func pixel(x: Int, y: Int) throws(ImagingFailure) -> [Double] {
         var values = [Double](repeating: 0, count: 4)
         guard cvips_pixel(image, Int32(x), Int32(y), &values) == 0 else { throw Picture.failure() }
         return Array(values.prefix(Int(facts.bands)))
     }
 
-    /// The box around the pixels that are not background, of a picture in memory; nil if there are none.
-    /// - Parameter looksOverNoise: single pixels and lines of a pixel count as background.
+    /// The box around the pixels that differ from the background; nil if there are none. The picture must be
+    /// in memory.
+    /// - Parameter looksOverNoise: single pixels, and lines one pixel wide, count as background.
     func contents(
         threshold: Int, background: [Double], looksOverNoise: Bool
     ) throws(ImagingFailure) -> PixelArea? {

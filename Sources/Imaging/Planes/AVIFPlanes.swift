@@ -6,13 +6,13 @@ internal import ImageHeaders
 internal import Planar
 internal import Recipes
 
-/// A lossy AVIF, by libheif, which wants all of the picture at once.
+/// Encodes a lossy AVIF with libheif, which needs the whole picture at once.
 final class AVIFPlanes: PlaneEncoder {
     let form: PlaneForm
     let bands: Int
     private let file: Sink
     private let writer: OpaquePointer
-    /// Where the next rows of each plane go.
+    /// The unwritten rest of each plane.
     private var planes: [UnsafeMutableRawBufferPointer] = []
     private var strides: [Int] = []
 
@@ -39,7 +39,7 @@ final class AVIFPlanes: PlaneEncoder {
             let height = plane > 0 && form.halvesChroma ? (size.height + 1) / 2 : size.height
             planes.append(UnsafeMutableRawBufferPointer(start: start, count: height * Int(stride)))
             strides.append(Int(stride))
-            // Grey has the middle of chroma.
+            // Grey gets neutral chroma, 128.
             if plane > 0, bands == 1 { planes[plane].initializeMemory(as: UInt8.self, repeating: 128) }
         }
     }
@@ -55,7 +55,7 @@ final class AVIFPlanes: PlaneEncoder {
         return true
     }
 
-    /// Encodes without AV1's tools for drawings: a former JPEG has noise around every edge.
+    /// Encodes without AV1's tools for drawings, because a former JPEG has noise around every edge.
     func finish() -> Bool { cavif_finish(writer, false) == 0 }
 
     func failure(limit: Int) -> ImagingFailure {

@@ -5,7 +5,7 @@ internal import ImageHeaders
 internal import Planar
 internal import Recipes
 
-/// A JPEG, by libjpeg.
+/// Encodes a JPEG with libjpeg.
 final class JPEGPlanes: PlaneEncoder {
     let form: PlaneForm
     private let file: Sink

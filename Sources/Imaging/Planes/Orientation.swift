@@ -3,14 +3,14 @@
 internal import ImageHeaders
 internal import Planar
 
-/// How a stored picture becomes the upright one (EXIF 2.32 §4.6.5.1, Orientation): rows and columns are exchanged or
-/// not, and each of the stored ones is read from its start or from its end.
+/// The way from a stored picture to the upright one (EXIF 2.32 §4.6.5.1, Orientation): rows and columns may be
+/// exchanged, and each may be read from its start or from its end.
 struct Orientation: Hashable {
-    /// A row of the upright picture is a column of the stored one.
+    /// True if a row of the upright picture is a column of the stored one.
     let isTransposed: Bool
-    /// A stored row is read from right to left.
+    /// True if stored rows are read from right to left.
     let isReversed: Bool
-    /// The stored rows are read from the bottom up.
+    /// True if the stored rows are read from the bottom up.
     let isUpsideDown: Bool
 
     static let upright = Orientation(exif: 1)
@@ -22,10 +22,10 @@ struct Orientation: Hashable {
         isUpsideDown = [3, 4, 6, 7].contains(exif)
     }
 
-    /// Where in the stored picture a part of the upright one lies.
+    /// Where a part of the upright picture lies in the stored one.
     /// - Parameters:
-    ///   - part: how large it is; `x` and `y` say where its left top corner is.
-    ///   - stored: the size of the whole, as stored.
+    ///   - part: the part's size; its left top corner is at `x` and `y`.
+    ///   - stored: the size of the whole stored picture.
     func window(of part: PixelSize, x: Int, y: Int, in stored: PixelSize) -> PlaneWindow {
         let size = isTransposed ? part.lyingDown : part
         let (across, down) = isTransposed ? (y, x) : (x, y)
@@ -35,17 +35,18 @@ struct Orientation: Hashable {
             width: size.width, height: size.height, isReversed: isReversed, isUpsideDown: isUpsideDown)
     }
 
-    /// Puts the samples of a stored plane upright.
-    /// - Parameter size: of the upright plane.
+    /// Turns the samples of a stored plane upright.
+    /// - Parameter size: the size of the upright plane.
     func turned(_ samples: [UInt8], to size: PixelSize) -> [UInt8] {
         let stored = isTransposed ? size.lyingDown : size
-        // Where the sample of the upright left top corner is, and how far it is to the next one on either axis.
+        // The index of the stored sample that becomes the upright left top corner, and the distance between
+        // samples on either axis.
         let corner =
             (isUpsideDown ? stored.height - 1 : 0) * stored.width + (isReversed ? stored.width - 1 : 0)
         let (column, row) = (isReversed ? -1 : 1, isUpsideDown ? -stored.width : stored.width)
         let (right, down) = isTransposed ? (row, column) : (column, row)
         return [UInt8](unsafeUninitializedCapacity: size.area) { upright, count in
-            // Square by square, so that what is near on one side is near on the other.
+            // Works in squares, so that both sides stay in the processor's caches.
             for top in stride(from: 0, to: size.height, by: Self.side) {
                 for left in stride(from: 0, to: size.width, by: Self.side) {
                     for y in top..<min(top + Self.side, size.height) {

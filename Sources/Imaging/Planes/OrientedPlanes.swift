@@ -3,11 +3,11 @@
 internal import ImageHeaders
 internal import Planar
 
-/// Gathers the planes of a picture as it is stored, and gives them to an encoder upright.
+/// Collects the planes of a picture as it is stored, and passes them upright to an encoder.
 final class OrientedPlanes: PlaneEncoder {
     private let encoder: any PlaneEncoder
     private let orientation: Orientation
-    /// The size of luma, upright.
+    /// The upright size of luma.
     private let size: PixelSize
     private var planes: [[UInt8]]
 
@@ -26,7 +26,7 @@ final class OrientedPlanes: PlaneEncoder {
         return true
     }
 
-    /// Rows of chroma come right behind the first of luma's that they belong to.
+    /// A row of chroma follows the first row of luma that it belongs to.
     func finish() -> Bool {
         let upright = planes.indices.map { orientation.turned(planes[$0], to: size(of: $0)) }
         for y in 0..<size.height {
@@ -44,7 +44,7 @@ final class OrientedPlanes: PlaneEncoder {
 
     func failure(limit: Int) -> ImagingFailure { encoder.failure(limit: limit) }
 
-    /// Pixels, on either axis, that one sample of the plane stands for.
+    /// How many pixels one sample of the plane stands for, on either axis.
     private func density(of plane: Int) -> Int { plane > 0 && form.halvesChroma ? 2 : 1 }
 
     private func size(of plane: Int) -> PixelSize {

@@ -6,7 +6,7 @@ internal import ImageHeaders
 internal import Planar
 internal import Recipes
 
-/// A lossy WebP, by libwebp, which wants all of the picture at once.
+/// Encodes a lossy WebP with libwebp, which needs the whole picture at once.
 final class WebPPlanes: PlaneEncoder {
     let form = PlaneForm(halvesChroma: true, isLimited: true)
     private(set) var microseconds = 0
@@ -14,7 +14,7 @@ final class WebPPlanes: PlaneEncoder {
     private let file: Sink
     private let size: PixelSize
     private let encoding: Encoding
-    /// Y, Cb and Cr, one behind the other; grey has its middle in the last two.
+    /// Y, Cb and Cr one behind the other; grey has neutral chroma, 128.
     private let samples: UnsafeMutableRawBufferPointer
     private let starts: [Int]
     private var ends: [Int]

@@ -6,7 +6,8 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// A rendering of the picture for inspection: upright, sRGB, of a size whose terms and means are those of the whole.
+    /// A rendering for inspection: upright, sRGB, and of a small size that has the same averages and low frequencies as
+    /// the whole.
     static func inspecting(_ job: ImagingJob, _ source: Source) throws(ImagingFailure) -> Rendering {
         var job = job
         var recipe = Recipe()
@@ -18,9 +19,9 @@ extension Rendering {
         return try Rendering(job: job, source: source, wanted: 1)
     }
 
-    /// Writes, in place of a picture, what the recipe wants to be told of its pixels:
+    /// Writes, in place of a picture, the facts about its pixels that the recipe asks for:
     /// `{"average":"#c08040","thumbhash":"1QcSHQRnh493V4dIh4eXh1h4kJUI"}`, names sorted. `average` has eight digits
-    /// where there is alpha; the ThumbHash is base64 (RFC 4648 §4).
+    /// if there is alpha; the ThumbHash is base64 (RFC 4648 §4).
     mutating func inspect(for extras: JSONExtras) throws(ImagingFailure) -> Rendered {
         let start = ContinuousClock.now
         try load()

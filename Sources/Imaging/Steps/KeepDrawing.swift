@@ -5,8 +5,8 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Engine {
-    /// Writes a drawing anew that is passed on as one. Its size is what its header says; one that says none is shown in
-    /// that of an element of CSS without a size.
+    /// Writes a harmless copy of a drawing that is served as a drawing. The size is the header's; a drawing without a
+    /// size counts as 300 × 150, the default of CSS for replaced elements.
     static func keepDrawing(_ job: ImagingJob, _ source: Source) throws(ImagingFailure) -> Rendered {
         let start = ContinuousClock.now
         let drawing: [UInt8]

@@ -3,7 +3,8 @@
 internal import ImageHeaders
 
 extension Source {
-    /// A bitmap of this size, behind the 14 bytes that say where its pixels begin.
+    /// Decodes a bitmap of this size. The file has 14 bytes before the bitmap, which say where its pixels
+    /// begin.
     func loadBitmap(of size: PixelSize) throws(ImagingFailure) -> Picture {
         let pixels = try file.little(at: 10, 4)
         guard pixels >= 14, file.count > 14 else { throw .bitmap("length") }

@@ -5,8 +5,8 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Source {
-    /// The picture of an icon that suits a recipe. It has at most as many pixels as `stored`, which the limits were
-    /// held against.
+    /// The picture of an icon that suits a recipe. It has at most as many pixels as `stored`, because the limits
+    /// were checked with that size.
     func loadIcon(for recipe: Recipe, within stored: PixelSize) throws(ImagingFailure) -> Picture {
         guard let directory = try? IconDirectory(MappedFile(bytes: file)) else { throw .bitmap("directory") }
         let allowed = directory.pictures.map { $0.flatMap { $0.size.area <= stored.area ? $0 : nil } }
@@ -18,8 +18,8 @@ extension Source {
         return try Picture(samples: bitmap.rgba(), size: chosen.size, bands: 4)
     }
 
-    /// The page that the recipe names; −1 is the largest, −2 the smallest. Else, as browsers do, the smallest picture that
-    /// need not grow to the wanted size, and the largest where all are too small.
+    /// The page that the recipe names; −1 is the largest, −2 the smallest. Otherwise, as in browsers, the smallest picture
+    /// that need not be enlarged to the wanted size, or the largest if all are too small.
     private static func choice(
         among pictures: [IconDirectory.Picture?], for recipe: Recipe
     ) -> IconDirectory.Picture? {
@@ -36,7 +36,7 @@ extension Source {
         }
     }
 
-    /// Decoded at once, so that the copy may go.
+    /// Decodes the PNG at once, so that the copy can be freed.
     private func loadPNG(
         _ entry: UnsafeRawBufferPointer, _ size: PixelSize
     ) throws(ImagingFailure) -> Picture {

@@ -4,7 +4,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Picture {
-    /// The opaque colour that a picture in memory has at a place, or in the mean.
+    /// The opaque colour at a place, or the mean colour. The picture must be in memory.
     func colour(of sample: ColourSample) throws(ImagingFailure) -> Color {
         switch sample {
         case .average: try average()
@@ -13,7 +13,8 @@ extension Picture {
         }
     }
 
-    /// A side that is small enough to add up every pixel, and keeps the mean of the larger picture.
+    /// The longest side, in pixels, of the reduced picture whose mean is taken: small enough to add up every
+    /// pixel, and with the mean of the larger picture.
     private static let sampledSide = 64
 
     private func average() throws(ImagingFailure) -> Color {
@@ -27,7 +28,7 @@ extension Picture {
 }
 
 extension Color {
-    /// - Parameter numbers: of grey or of sRGB, with alpha or without.
+    /// - Parameter numbers: a pixel of grey or of sRGB, with alpha or without.
     fileprivate init(pixel numbers: [Double]) {
         let levels = numbers.map { UInt8(min(max($0, 0), 255)) }
         let colours = levels.count < 3 ? Array(repeating: levels.first ?? 0, count: 3) : levels

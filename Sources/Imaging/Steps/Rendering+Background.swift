@@ -3,8 +3,8 @@
 internal import Recipes
 
 extension Rendering {
-    /// Lays a colour under transparent pixels. A picture that was made grey takes the colour's luma, one that came
-    /// as grey becomes coloured by it.
+    /// Lays a colour under transparent pixels. A picture that the recipe made grey stays grey and takes the
+    /// colour's luma. A picture that was grey from the beginning becomes RGB if the colour is not grey.
     mutating func layOnBackground() throws(ImagingFailure) {
         guard picture.hasAlpha else { return }
         let staysGrey = recipe.filter == .greyscale
@@ -20,7 +20,7 @@ extension Rendering {
 }
 
 extension Picture {
-    /// With a colour under it.
+    /// The picture laid on a colour.
     fileprivate func laidUnder(_ colour: Color, staysGrey: Bool) throws(ImagingFailure) -> Picture {
         let luma = colour.numbers(bands: 1)[0]
         let shown = staysGrey ? Color(grey: UInt8(luma), alpha: colour.alpha) : colour

@@ -18,11 +18,12 @@ extension Rendering {
 }
 
 extension Picture {
-    /// A wide Gaussian leaves nothing that a smaller picture could not hold: beyond this sigma the picture is shrunk
-    /// first and enlarged afterwards, which bounds the time that any sigma takes.
+    /// The largest sigma at which the picture is blurred directly, in pixels. A wider Gaussian leaves no detail that
+    /// a smaller picture could not hold, so the picture is shrunk first and enlarged afterwards, which bounds the
+    /// time for any sigma.
     private static let widestDirect = 24.0
-    /// The sigma of the blur in the smaller picture, in its pixels. Shrinking and enlarging blur by
-    /// themselves, by less than half a pixel of the smaller one.
+    /// The sigma of the blur in the smaller picture, in its pixels. Shrinking and enlarging add a blur of
+    /// less than half such a pixel.
     private static let shrunkSigma = 8.0
 
     func blurred(widely sigma: Double) throws(ImagingFailure) -> Picture {

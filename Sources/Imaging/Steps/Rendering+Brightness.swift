@@ -3,7 +3,7 @@
 internal import Recipes
 
 extension Rendering {
-    /// Adds to every channel, or to each its own, which gives colour to grey.
+    /// Adds a constant to all channels, or one to each channel, which makes grey coloured.
     mutating func adjustBrightness() throws(ImagingFailure) {
         guard recipe.brightness != 0 else { return }
         let brightness = recipe.brightness

@@ -4,11 +4,11 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// Puts the picture on the canvas, with bars around it. Bars are a colour, so grey becomes RGB.
+    /// Puts the picture on the canvas, with bars around it. Bars have a colour, so grey becomes RGB.
     mutating func contain() throws(ImagingFailure) {
         guard case .embed = geometry.placement else { return }
         let (canvas, given, sample) = (geometry.canvas, recipe.containBackground, recipe.containSample)
-        // The rectangle may have made the picture smaller than the plan has it.
+        // The recipe's crop may have made the picture smaller than planned.
         let corner = Geometry.corner(
             of: picture.size, on: canvas, recipe.alignment, geometry.focalPoint, recipe.shift)
         if let sigma = recipe.containBlur {
@@ -31,8 +31,8 @@ extension Rendering {
 }
 
 extension Picture {
-    /// The middle of a picture in memory, blurred, as large as the canvas. It is blurred before it grows, which costs less
-    /// and shows the same.
+    /// The middle of a picture in memory, blurred and as large as the canvas. The blur comes before the enlargement, which
+    /// costs less and looks the same.
     fileprivate func behind(_ canvas: PixelSize, blurredBy sigma: Double) throws(ImagingFailure) -> Picture {
         let size = size
         let (across, down) = (

@@ -3,7 +3,7 @@
 internal import Recipes
 
 extension Rendering {
-    /// Along a sigmoid, so that nothing is cut off at either end.
+    /// Applies a sigmoid, which clips neither end.
     mutating func adjustContrast() throws(ImagingFailure) {
         guard recipe.contrast != 0 else { return }
         let levels = LevelTable.contrast(recipe.contrast)

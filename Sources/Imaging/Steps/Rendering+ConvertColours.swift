@@ -5,7 +5,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// To sRGB or Display P3, or to grey. Only where a profile is embedded that says something else: exporting pixels that are sRGB
+    /// Converts to sRGB, Display P3 or grey, only if an embedded profile says something else. Converting samples that are sRGB
     /// already to libvips' sRGB profile would shift white to 250,253,253.
     mutating func convertColours() throws(ImagingFailure) {
         if described != nil { return try applyDescription() }
@@ -15,7 +15,8 @@ extension Rendering {
         switch space {
         case CVIPS_SPACE_CMYK:
             try frames.change { (page) throws(ImagingFailure) in
-                // A press that is not described, or whose description is damaged, is an average one.
+                // CMYK without a profile, or with a damaged one, is converted by the profile of an average
+                // press.
                 if isOfPress, let converted = try? page.toSRGB(from: embedded) {
                     return converted
                 }
@@ -24,7 +25,7 @@ extension Rendering {
         case CVIPS_SPACE_GREY where profile?.space == .grey:
             try frames.change { (page) throws(ImagingFailure) in
                 guard let converted = try? page.toSRGB(from: embedded) else { return page }
-                // Red, green and blue are equal now: the last of them, with alpha, is grey again.
+                // Red, green and blue are equal now, so the last of them, with alpha, is grey again.
                 return try converted.bands(2..<converted.facts.bands)
             }
         case CVIPS_SPACE_RGB where profile?.space == .rgb && profile?.isSRGB == false:
@@ -39,8 +40,8 @@ extension Rendering {
         }
     }
 
-    /// Applies the file's own description of its colours. More than 8 bits a sample are converted at once, because all
-    /// later steps take 8: PQ and HLG have too few levels in those, and so has light itself.
+    /// Applies the file's own description of its colours. Samples of more than 8 bits are converted at once, because
+    /// all later steps take 8 bits, which have too few levels for PQ, HLG and linear light.
     mutating func describeColours() throws(ImagingFailure) {
         guard let colours = source.colours, space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY else {
             return
@@ -51,14 +52,15 @@ extension Rendering {
         if !picture.facts.plain || colours.isHighRange { try applyDescription() }
     }
 
-    /// Whether the result is to be, and can be, one with colours outside sRGB.
+    /// Whether the result shall and can have colours outside sRGB.
     func keepsWide(_ described: ColourDescription?, _ profile: ICCProfile?) -> Bool {
         guard recipe.profile != .sRGB, format.canTellProfile else { return false }
         return described?.primaries.exceedSRGB ?? profile?.isWide ?? false
     }
 
-    /// The embedded profile, if the result is to carry it and can. Files of these formats are grey or RGB; a grey picture
-    /// has no colours to lose, and a profile of RGB that lcms cannot read, or that lacks its numbers, means nothing to any program.
+    /// The embedded profile, if the recipe wants it kept and the format can carry it. Only for RGB: the formats are grey or RGB,
+    /// and a grey picture has no colours to lose. A profile that lcms cannot read, or that lacks its data, means nothing to any
+    /// program.
     func kept(_ embedded: [UInt8]?) -> [UInt8]? {
         guard recipe.profile == .own, format.canTellProfile, !recipe.namesColours, source.colours == nil,
             let embedded, embedded.count <= FileNotes.longestProfile,

@@ -4,7 +4,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// Takes the canvas out of the resized picture.
+    /// Cuts the canvas out of the resized picture.
     mutating func cover() throws(ImagingFailure) {
         switch geometry.placement {
         case .whole, .embed: break
@@ -29,9 +29,9 @@ extension Rendering {
         try crop(x: point.x, y: point.y)
     }
 
-    /// Looks at the first frame. Every frame is cropped where this one is most interesting: a window that moves from frame to
-    /// frame would tremble.
-    /// - Parameter prepare: takes a loaded frame through the steps that the frames have had.
+    /// Looks at the first frame and finds where to crop every frame. One place serves all frames, because a window that moved
+    /// from frame to frame would tremble.
+    /// - Parameter prepare: takes a newly loaded frame through the steps that the frames have taken.
     mutating func look(
         after prepare: (inout Rendering) throws(ImagingFailure) -> Void,
         finding find: (Picture) throws(ImagingFailure) -> (x: Int, y: Int)
@@ -41,11 +41,13 @@ extension Rendering {
             still = try picture.inMemory()
             frames = Frames(still)
         } else if frames.isSettled {
-            // A trim has cut the frames by what all of them show. A scout, which has the first alone, would cut otherwise.
+            // A trim has cut the frames by what all of them show. A scout has only the first frame and would cut
+            // otherwise.
             try frames.makeFirst()
             still = picture
         } else {
-            // The frames stream through once and are not to be looked at before.
+            // The frames stream through once and cannot be looked at before, so the first frame is loaded
+            // again.
             var scout = try Rendering(job: job, source: source, wanted: 1)
             try scout.load()
             try prepare(&scout)
@@ -56,7 +58,7 @@ extension Rendering {
 }
 
 extension Picture {
-    /// Where the part of this size lies that draws the eye, of a picture in memory.
+    /// The corner of the window of this size that draws the eye most. The picture must be in memory.
     func attention(of window: PixelSize) throws(ImagingFailure) -> (x: Int, y: Int) {
         let size = size
         let factor = min(1, Double(Saliency.longestSide) / Double(max(size.width, size.height)))

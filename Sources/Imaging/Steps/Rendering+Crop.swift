@@ -4,7 +4,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// Takes the rectangle out of the upright original, before the resize.
+    /// Cuts the recipe's rectangle out of the upright original, before the resize.
     mutating func cropOriginal() throws(ImagingFailure) {
         guard let crop = recipe.crop, crop.beforeResize else { return }
         try cut(crop) { (scout) throws(ImagingFailure) in
@@ -13,7 +13,7 @@ extension Rendering {
         }
     }
 
-    /// Takes the rectangle out of the resized picture.
+    /// Cuts the recipe's rectangle out of the resized picture.
     mutating func cropResult() throws(ImagingFailure) {
         guard let crop = recipe.crop, !crop.beforeResize else { return }
         try cut(crop) { (scout) throws(ImagingFailure) in

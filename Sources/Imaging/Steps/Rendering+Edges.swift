@@ -4,7 +4,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// Cuts off the corners of each frame.
+    /// Rounds the corners of each frame.
     mutating func roundCorners() throws(ImagingFailure) {
         guard let radii = recipe.radii else { return }
         let size = picture.size

@@ -5,7 +5,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// Writes the rendition. The pixels are made now, while the encoder asks for them.
+    /// Writes the rendition. The encoder pulls the pixels, so they are computed here.
     func encode(_ picture: Picture, start: ContinuousClock.Instant) throws(ImagingFailure) -> Rendered {
         let prepared = ContinuousClock.now
         let encoding = Encoding(
@@ -27,13 +27,13 @@ extension Rendering {
     private struct Written {
         var format: ImageFormat
         var length: Int
-        /// Microseconds.
+        /// Microseconds that making the pixels took.
         var decoding: Int
         var quality: Int?
         var tries = 0
     }
 
-    /// Straight to the output, unless there is a choice to make.
+    /// Writes to the output directly, unless several files have to be compared.
     private func write(_ picture: Picture, by encoding: Encoding) throws(ImagingFailure) -> Written {
         let output = Sink(descriptor: job.output, limit: job.outputLimit)
         let start = ContinuousClock.now
@@ -51,7 +51,7 @@ extension Rendering {
             let fitting = try fit(found, picture, within: spare?.length)
             return try written(fitting, spare, to: output, decoding: decoding)
         }
-        // A spare that fits has the picture's own look.
+        // A spare file that fits the limit looks exactly like the picture, so no quality is searched.
         if let limit = job.recipe.maxBytes, encoding.canFit, spare.map({ $0.length > limit }) ?? true {
             let found = try fit(picture, by: encoding, within: limit, upTo: Int(encoding.quality(nil)))
             return try written(found, spare, to: output, decoding: decoding)
@@ -60,7 +60,7 @@ extension Rendering {
             let making = try encoding.write(picture, to: output)
             return Written(format: format, length: output.length, decoding: decoding + making)
         }
-        // An encoder that comes to more bytes than are at hand need not go on.
+        // The encoder may stop once it has as many bytes as the spare file.
         let file = Sink(inMemory: spare.length)
         do throws(ImagingFailure) {
             let making = try encoding.write(picture, to: file)
@@ -72,8 +72,8 @@ extension Rendering {
         }
     }
 
-    /// Writes a GIF as WebP: without loss where the file with loss has more bytes than the GIF, or than the recipe allows.
-    /// Noise in few colours costs much with loss, and little without.
+    /// Writes a GIF as WebP: lossless if the lossy file has more bytes than the GIF or than the recipe allows. Noise in
+    /// few colours costs much in lossy WebP, and little in lossless WebP.
     private func writeGIF(
         _ picture: Picture, by encoding: Encoding, to output: Sink, decoding: Int
     ) throws(ImagingFailure) -> Written {
@@ -92,16 +92,17 @@ extension Rendering {
         return try written(fitting, exact, to: output, decoding: decoding)
     }
 
-    /// Nil where it has no fewer bytes, or none are to be saved.
+    /// A lossless file that may replace the lossy one. Nil if it has no fewer bytes, or if the lossy file is
+    /// small enough.
     private func exact(_ picture: Picture, by encoding: Encoding, insteadOf lossy: Sink) -> AlternativeFile? {
         guard lossy.length > min(source.file.count, job.recipe.maxBytes ?? .max) else { return nil }
         let file = Sink(inMemory: lossy.length)
-        // Without it, the first one is as good as ever.
+        // If the lossless file fails, the lossy one is still an answer.
         guard (try? encoding.exact.write(picture, to: file)) != nil else { return nil }
         return AlternativeFile(Array(file.bytes), .webp)
     }
 
-    /// Writes the file that a search has found, or a spare with fewer bytes.
+    /// Writes the file that a search has found, or the spare file if it has fewer bytes.
     private func written(
         _ found: Found, _ spare: AlternativeFile?, to output: Sink, decoding: Int
     ) throws(ImagingFailure) -> Written {
@@ -114,7 +115,7 @@ extension Rendering {
             tries: found.tries)
     }
 
-    /// The file that was found, or one of a lower quality where the recipe sets a limit that neither it nor the spare meets.
+    /// The found file, or one of a lower quality if neither the found file nor the spare one meets the recipe's limit.
     private func fit(
         _ found: Found, _ picture: Picture, within spare: Int?
     ) throws(ImagingFailure) -> Found {
@@ -141,9 +142,9 @@ extension Rendering {
         return Written(format: spare.format, length: length, decoding: decoding)
     }
 
-    /// The original's bytes where they are an answer: nothing is asked of its pixels, and nothing has to be done to
-    /// them that goes without asking. Those of a HEIF that had to be turned here are none, however few: the decoders of clients differ
-    /// about it as well (`ISOMediaTurn`), and the bytes at hand have lost the turn.
+    /// The original's bytes without metadata, if they can be the answer: the recipe does not change the pixels, and no conversion is
+    /// needed. A HEIF that had to be turned here is excluded, however small, because clients' decoders turn it in different ways
+    /// (`ISOMediaTurn`), and the bytes at hand have lost the turn.
     var ownFile: AlternativeFile? {
         guard job.defaults.keepsSmallerOriginal, format == job.header.format, orientation == 1,
             source.turn == nil, frames.count == job.header.pages,
@@ -170,13 +171,14 @@ extension Rendering {
         return notes
     }
 
-    /// The bytes that were sent, if they were.
+    /// The number of bytes that were sent; throws if sending failed.
     func sent(_ output: Sink, _ succeeded: Bool) throws(ImagingFailure) -> Int {
         guard succeeded else { throw output.failure(limit: job.outputLimit) }
         return output.length
     }
 
-    /// A palette's own bytes outweigh its savings in a very small picture.
+    /// The bits of the palette to keep; 0 for a very small picture, in which a palette costs more bytes than
+    /// it saves.
     private var palette: Int { picture.size.width * picture.size.height < 256 ? 0 : paletteBits }
 }
 

@@ -5,7 +5,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// A file that is an answer before the encoder begins, which need not come to more bytes.
+    /// A file that exists before the encoder starts, which can stop once its own file is larger.
     struct AlternativeFile {
         /// One behind the other.
         let parts: [Part]
@@ -31,8 +31,8 @@ extension Rendering {
         }
     }
 
-    /// The original's own bytes or a lossless WebP, whichever is smaller; nil if neither is an answer that fits.
-    /// - Parameter pixels: in memory if the recipe `triesExact`.
+    /// The original's own bytes or a lossless WebP, whichever is smaller; nil if neither is possible.
+    /// - Parameter pixels: the picture, in memory if the recipe `triesExact`.
     func spare(for pixels: Picture, by encoding: Encoding) throws(ImagingFailure) -> AlternativeFile? {
         let own = ownFile.flatMap { $0.length <= job.outputLimit ? $0 : nil }
         guard job.recipe.triesExact(job.header), pixels.flatness >= Self.flatEnough else { return own }
@@ -40,20 +40,22 @@ extension Rendering {
         do throws(ImagingFailure) {
             _ = try encoding.exact.write(pixels, to: file)
         } catch {
-            // It is too large, in bytes or in a side: the encoder of the wanted format reports that itself.
+            // The lossless file exceeds a limit, in bytes or in a side. The encoder of the wanted format
+            // reports that itself.
             return own
         }
         return AlternativeFile(Array(file.bytes), .webp)
     }
 
-    /// A lossless file may be the smallest if at least this share of the pixels equal their left neighbours, and there are at most
-    /// so many colours. Where it was the smallest (`Benchmarks/encoders.md`), the share was at least 0.77, with at most 1,172
+    /// A lossless file is tried if at least this share of the pixels equal their left neighbours and there are few colours.
+    /// Wherever a lossless file was the smallest (`Benchmarks/encoders.md`), the share was at least 0.77, with at most 1,172
     /// colours.
     private static let flatEnough = 0.75
     fileprivate static let mostColours = 2_048
 }
 
 extension Picture {
-    /// The share of pixels that equal their left neighbour, 0 for many colours; the picture is in memory.
+    /// The share of pixels that equal their left neighbours; 0 if there are more than `mostColours` colours.
+    /// The picture must be in memory.
     fileprivate var flatness: Double { cvips_flatness(image, Int32(Rendering.mostColours)) }
 }

@@ -14,10 +14,11 @@ extension Rendering {
         }
     }
 
-    /// The luma of BT.601 in three strengths: a brown that is brighter than the original in red and darker in blue.
+    /// The luma of BT.601, scaled for each channel: brighter in red and darker in blue, which gives brown.
     private static let sepia = [0.3588, 0.7044, 0.1368, 0.2990, 0.5870, 0.1140, 0.2392, 0.4696, 0.0912]
 
-    /// Grey levels become a way from one colour to the other, straight in CIE Lab, and the same in a wide gamut.
+    /// Maps grey levels to the colours on a straight line in CIE Lab from `start` to `stop`; Display P3 gets the
+    /// same colours.
     private mutating func duotone(from start: Color, to stop: Color) throws(ImagingFailure) {
         let (first, last) = (LabColour(start), LabColour(stop))
         let way = (0...255).map { level in

@@ -5,8 +5,8 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// Lays the picture on white where the output has no alpha; libvips would take black. Invisible pixels lose their
-    /// colours: a cut or a turn moves those of the original, and a change of levels gives them new ones.
+    /// Lays the picture on white if the output has no alpha, because libvips would take black. Clears the colours of
+    /// invisible pixels, because cutting and turning keep the original's, and level changes make new ones.
     mutating func finish() throws(ImagingFailure) {
         try unifyWithProfile()
         guard picture.hasAlpha else { return }
@@ -17,26 +17,27 @@ extension Rendering {
         }
     }
 
-    /// A profile of RGB stands beside RGB only. A grey picture is one of sRGB where the curve is, as Display P3's is.
+    /// An RGB profile needs an RGB picture. A grey picture without a kept profile is written as sRGB, whose tone
+    /// curve Display P3 shares.
     private mutating func unifyWithProfile() throws(ImagingFailure) {
         guard picture.facts.bands < 3 else { return }
         isWide = false
         if keptProfile != nil { try frames.change { (page) throws(ImagingFailure) in try page.coloured() } }
     }
 
-    /// The frames one below the other. The height of a page is always set: the original's own is wrong by now, and a
-    /// still that claims two pages becomes an animation.
+    /// The frames one below the other. The page height is always set, because the original's height is wrong by now,
+    /// and a still picture that claims two pages would become an animation.
     func joined() throws(ImagingFailure) -> Picture {
         guard frames.count > 1 else { return try picture.paged(height: 0) }
         let strip = try frames.joined().paged(height: picture.size.height)
         let timed = try strip.timed(timing.taken(frames.count, by: job.recipe, for: format))
-        // Frames of a GIF that nothing was done to are already as its author wanted them.
+        // The unchanged frames of a GIF are already as their author wanted them.
         let isSteadied = format == .gif && (isChanged || job.header.format != .gif)
         return isSteadied ? try timed.steadied() : timed
     }
 }
 
 extension Picture {
-    /// An animation that shows no noise where nothing moves; a still is itself.
+    /// The animation without noise where nothing moves. A still picture is returned unchanged.
     func steadied() throws(ImagingFailure) -> Picture { try Picture(cvips_steady(image)) }
 }

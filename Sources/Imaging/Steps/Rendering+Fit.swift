@@ -3,9 +3,9 @@
 internal import ImageHeaders
 
 extension Rendering {
-    /// The file of the best quality that has no more than `limit` bytes; that of the lowest quality if none has.
+    /// The file of the best quality that fits `limit` bytes, or the file of quality 1 if none fits.
     /// - Parameters:
-    ///   - pixels: in memory.
+    ///   - pixels: the picture, in memory.
     ///   - highest: the quality to begin with.
     func fit(
         _ pixels: Picture, by encoding: Encoding, within limit: Int, upTo highest: Int
@@ -22,14 +22,14 @@ extension Rendering {
         }
         if let best { return found(best.file, best.quality) }
         let file = Sink(inMemory: job.outputLimit)
-        // All of the chroma would take more, and may be what did not fit.
+        // Full chroma takes more bytes, and may be the reason why nothing fitted.
         var least = encoding
         least.hasFullChroma = false
         _ = try least.write(pixels, to: file, quality: 1)
         return found(file, 1)
     }
 
-    /// Nil if it has more bytes. An encoder need not come to its end for that.
+    /// Nil if the file exceeds `limit`; the encoder stops there.
     private func file(
         of pixels: Picture, by encoding: Encoding, quality: Int, within limit: Int
     ) throws(ImagingFailure) -> Sink? {

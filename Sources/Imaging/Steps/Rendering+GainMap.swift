@@ -5,8 +5,8 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// The original's gain map in the shape of the rendition, where the recipe keeps it. None where it cannot be read, since
-    /// the picture is whole without it.
+    /// The original's gain map reshaped like the rendition, if the recipe keeps it. Nil if it cannot be read, because the
+    /// picture is whole without it.
     func shapedGainMap() -> GainMap? {
         guard recipe.keepsGainMap(of: job.header), let found = GainMap.find(in: source.file),
             let file = try? Source(found.place, of: source)
@@ -14,11 +14,11 @@ extension Rendering {
         return withExtendedLifetime(file) {
             guard let map = try? gainMap(of: file) else { return nil }
             let output = Sink(inMemory: job.outputLimit)
-            // Of a lower quality, steps between levels are seen as bands of light.
+            // At a lower quality, steps between levels show as bands of light.
             var options = cvips_jpeg_options(
                 quality: 90, half_chroma: false, optimised: true, progressive: false)
             guard cvips_save_jpeg(map.image, &output.sink, &options) == 0 else {
-                // Its words would be taken for those of the picture's next fault.
+                // Clears the message, which would be reported with the picture's next failure otherwise.
                 _ = Picture.error()
                 return nil
             }
@@ -26,10 +26,12 @@ extension Rendering {
         }
     }
 
-    /// Goes the way of the picture, as large as it is, and then becomes as much smaller as it was.
+    /// Takes the map, in its own size, through the picture's steps, and then reduces it in the map's ratio to
+    /// the picture.
     private func gainMap(of file: Source) throws -> Picture? {
         let (base, header) = (job.header, try ImageHeader.parse(MappedFile(bytes: file.file)))
-        // The price counts on this. A progressive one holds its coefficients.
+        // The memory price relies on this bound. A progressive map holds its coefficients and costs four
+        // times as much.
         let cost = header.isProgressive ? 4 : 1
         guard header.format == .jpeg, header.isDecodable,
             header.width <= base.width, header.height <= base.height / cost
@@ -45,7 +47,7 @@ extension Rendering {
         let ratio = (Double(header.width) / Double(base.width), Double(header.height) / Double(base.height))
         func reduced(_ size: PixelSize, isTurned: Bool) -> PixelSize {
             let (across, down) = isTurned ? (ratio.1, ratio.0) : ratio
-            // Cannot trap: at most the sides of a rendition, and a ratio of at most 1.
+            // Cannot trap: the sides are at most those of a rendition, and the ratio is at most 1.
             return PixelSize(
                 width: max(1, Int((Double(size.width) * across).rounded())),
                 height: max(1, Int((Double(size.height) * down).rounded())))

@@ -5,8 +5,8 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// Opens the original by the loader of the format that its header told, as small as the loader can make it
-    /// without going below the size that is wanted.
+    /// Opens the original with the loader of its header's format, shrunk by the loader as far as possible
+    /// without going below the wanted size.
     mutating func load() throws(ImagingFailure) {
         let header = job.header
         let stored = header.stored
@@ -39,10 +39,10 @@ extension Rendering {
         try describeColours()
     }
 
-    /// The first frame taken of an animation.
+    /// The first frame that is taken of an animation.
     private var firstPage: Int { max(0, job.recipe.page) }
 
-    /// The new size as the picture is stored, before it is turned upright.
+    /// The new size in the stored orientation, before the picture is turned upright.
     var target: PixelSize { geometry.resized.turned(by: orientation) }
 
     private mutating func loadJPEG(_ stored: PixelSize) throws(ImagingFailure) {
@@ -55,7 +55,8 @@ extension Rendering {
     }
 
     private mutating func loadWebP(_ stored: PixelSize) throws(ImagingFailure) {
-        // libwebp scales colours without regard to alpha, which leaves a dark fringe.
+        // Alpha excludes scaling, because libwebp scales colours regardless of alpha, which leaves a dark
+        // fringe.
         let header = job.header
         let isWhole = header.hasAlpha || header.pages > 1 || recipe.wantsAllPixels
         let scale = isWhole ? 1 : ShrinkOnLoad.webp(from: stored, to: target)
@@ -68,7 +69,8 @@ extension Rendering {
                 height: Int((Double(stored.height) * scale).rounded(.toNearestOrEven))))
     }
 
-    /// The size of a GIF's canvas is not always what its header says: libnsgif mends some that damaged files have.
+    /// Loads the frames. The canvas may differ from the header's size, because libnsgif corrects sizes that
+    /// damaged files have.
     private mutating func loadGIF(within stored: PixelSize) throws(ImagingFailure) {
         let (picture, taken) = try loadFrames(width: stored.width)
         timing = picture.timing(frames: job.header.pages)
@@ -76,8 +78,8 @@ extension Rendering {
         try adopt(shown, within: stored, frames: taken)
     }
 
-    /// A first frame, transparent where the canvas is wider than the frame. Where no frame of the file has a transparent index
-    /// libvips makes all opaque, and what is left free black.
+    /// The first frame with a transparent rim where the canvas is larger than the frame. If no frame of the file has a
+    /// transparent index, libvips makes the canvas opaque, with a black rim.
     private func withEmptyRim(_ canvas: Picture) throws(ImagingFailure) -> Picture {
         let size = canvas.size
         guard !canvas.hasAlpha, let frame = GIFContainer.firstFrame(source.file), frame.size != size,
@@ -88,7 +90,7 @@ extension Rendering {
             .embedded(x: frame.x, y: frame.y, in: size, on: .transparent)
     }
 
-    /// - Parameter width: of the canvas.
+    /// - Parameter width: the width of the canvas.
     private func loadFrames(width: Int) throws(ImagingFailure) -> (strip: Picture, count: Int) {
         try source.withWholeScreen { (isWidened) throws(ImagingFailure) in
             let first = try source.load(CVIPS_GIF, page: firstPage)
@@ -100,8 +102,8 @@ extension Rendering {
         }
     }
 
-    /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way. Where it would not make what is
-    /// meant, it has been given nothing to turn.
+    /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way. If libheif would turn or crop
+    /// incorrectly, the file was patched and the crop and turn are applied here.
     private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
         var picture = try source.load(CVIPS_HEIF)
         if let crop = source.turn?.crop {
@@ -110,7 +112,8 @@ extension Rendering {
         orientation = source.turn?.orientation ?? 1
         try adopt(picture, within: stored, frames: 1)
         let isMultiplied = picture.hasAlpha && ISOMediaAlpha.isMultiplied(MappedFile(bytes: source.file))
-        // A thumbnail's colours are its own, and it seldom has alpha.
+        // A thumbnail is used only without described colours and alpha, because it has its own colours and
+        // seldom alpha.
         if source.colours == nil {
             if !recipe.wantsAllPixels, !picture.hasAlpha, source.turn == nil { try loadThumbnail() }
             try stretchGrey()
@@ -130,7 +133,7 @@ extension Rendering {
         }
     }
 
-    /// libheif hands a grey plane of limited range over as it is: black would be 16, and white 235.
+    /// Stretches grey of limited range, which libheif returns unchanged, with black at 16 and white at 235.
     private mutating func stretchGrey() throws(ImagingFailure) {
         guard ISOMediaGrey.isLimited(MappedFile(bytes: source.file)) else { return }
         let levels = LevelTable { ($0 - 16) * 255 / 219 }
@@ -144,7 +147,8 @@ extension Rendering {
         }
     }
 
-    /// The pages of a TIFF may be of any size, and lie as each of them says; the header told the largest one's, and the limits were held against that.
+    /// The pages of a TIFF may differ in size and orientation. The header tells the size of the largest page, which was checked against the
+    /// limits.
     private mutating func loadTIFF(within stored: PixelSize) throws(ImagingFailure) {
         if job.recipe.page == 0, let level = loadLevel(of: stored) {
             return try adopt(level, within: stored, frames: 1)
@@ -159,8 +163,8 @@ extension Rendering {
         try adopt(shown, within: stored, pixels: job.header.largestPage, frames: 1)
     }
 
-    /// A smaller level of a pyramid, with its pixels; nil if there is none, or its pixels cannot be read. The picture itself
-    /// has no need of it then.
+    /// A smaller level of a pyramid, decoded. Nil if there is none, or if it cannot be decoded: the full picture is used
+    /// then.
     private func loadLevel(of stored: PixelSize) -> Picture? {
         let level = pyramidLevel(of: stored)
         guard level != 0, isDecodable(level) else { return nil }
@@ -176,12 +180,13 @@ extension Rendering {
         return try shown.withDividedLight()
     }
 
-    /// The header tells that of the first page alone, and the price has no room for samples of 64 bits and more.
+    /// Whether the coding of the page is read here. The header tells only the first page's coding, and the
+    /// memory price has no room for samples of 64 bits and more.
     private func isDecodable(_ page: Int) -> Bool {
         TIFFPages.isDecodable(page, of: MappedFile(bytes: source.file))
     }
 
-    /// The page that the recipe names, or else the largest or the smallest one.
+    /// The page that the recipe names, or the largest (−1) or the smallest (−2) page.
     private func pageMeant(_ loader: cvips_loader, pages: Int, first: PixelSize) -> Int {
         guard job.recipe.page < 0 else { return job.recipe.page }
         var (chosen, best) = (0, first.area)
@@ -194,8 +199,8 @@ extension Rendering {
         return chosen
     }
 
-    /// Where each page shows the first one at half the size of the page before, the smallest that is large enough. The
-    /// sides of a level were rounded when it was made; as at wsrv.nl, the result has the shape of the level.
+    /// The smallest level that is large enough, if each page shows the first one at half the size of the page before.
+    /// Its sides were rounded when it was made; as at wsrv.nl, the result has the level's aspect ratio.
     private func pyramidLevel(of stored: PixelSize) -> Int {
         guard (2...ShrinkOnLoad.mostLevels).contains(job.header.pages), !recipe.wantsAllPixels else {
             return 0
@@ -210,7 +215,8 @@ extension Rendering {
         return chosen
     }
 
-    /// A drawing has no pixels: it is made in the size that is wanted, and in its own where none is; or where it is the same in any size.
+    /// A drawing has no pixels, so it is rendered directly in the wanted size; in its own size if the recipe names none, or if the
+    /// drawing looks the same in any size.
     private mutating func loadDrawing(_ loader: cvips_loader) throws(ImagingFailure) {
         if loader == CVIPS_SVG,
             SVGPictures.pixels(in: Span(_unsafeBytes: source.file), upTo: Self.picturesInDrawing)
@@ -230,7 +236,7 @@ extension Rendering {
             : max(
                 Double(geometry.resized.width) / Double(natural.width),
                 Double(geometry.resized.height) / Double(natural.height))
-        // libvips ignores a scale below this, and would make the drawing in its own size.
+        // libvips ignores a smaller scale and would render the drawing in its own size.
         guard scale >= 0.001 else { throw .outputTooLarge(.pixels(job.pixelLimit)) }
         let drawing = try source.load(loader, page: page, scale: scale)
         try checkSize(drawing.size)
@@ -238,7 +244,8 @@ extension Rendering {
         extent = drawing.size.extent
     }
 
-    /// A drawing that would not be larger where it is given more room, if the price has room for all of it.
+    /// True for a drawing that does not grow when it is given more room, if its own size is within the limits
+    /// and the memory price.
     private func isFixed(_ loader: cvips_loader, _ natural: PixelSize) -> Bool {
         guard loader == CVIPS_SVG, SVGScale.hasRoom(for: natural), natural.area <= job.pixelLimit,
             max(natural.width, natural.height) <= format.longestSide
@@ -246,19 +253,20 @@ extension Rendering {
         return SVGScale.isFixed(MappedFile(bytes: source.file))
     }
 
-    /// Pixels of all pictures within a drawing. librsvg decodes each whole and copies it, whatever the drawing's size.
+    /// The most pixels of all pictures within a drawing. librsvg decodes and copies each picture whole, whatever the
+    /// drawing's size.
     private static let picturesInDrawing = 16_000_000
 
-    /// Takes a picture whose size is the header's.
+    /// Adopts a loaded picture, whose size must be the header's.
     private mutating func adopt(_ picture: Picture, of size: PixelSize) throws(ImagingFailure) {
         try split(picture, into: job.header.format == .webp ? wanted : 1)
         try require(self.picture.size == size)
         extent = size.extent
     }
 
-    /// Takes a picture whose size is its loader's to tell, as long as it has no more pixels than the header's, which
-    /// the limits were held against; where the header told none, than a rendition may have.
-    /// - Parameter pixels: where that are not those of the size.
+    /// Adopts a loaded picture whose size the loader determines. It may have no more pixels than the header tells,
+    /// because the limits were checked with that; if the header tells no size, no more than a rendition may have.
+    /// - Parameter pixels: the most pixels, if not those of `stored`.
     private mutating func adopt(
         _ picture: Picture, within stored: PixelSize, pixels: Int? = nil, frames count: Int
     ) throws(ImagingFailure) {
@@ -275,7 +283,7 @@ extension Rendering {
         frames = try Frames(picture, count: count)
     }
 
-    /// Two parsers that read different sizes out of one file would let a bomb past the limits.
+    /// Two parsers that read different sizes from one file would let a decompression bomb pass the limits.
     private func require(_ agreement: Bool) throws(ImagingFailure) {
         guard agreement else { throw .damaged("the loader disagrees with the header about the size") }
     }

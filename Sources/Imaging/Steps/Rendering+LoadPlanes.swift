@@ -6,9 +6,9 @@ internal import Planar
 internal import Recipes
 
 extension Rendering {
-    /// Loads a JPEG in its new size, where nothing comes before the resize and the resize makes it smaller: decoded and
-    /// resized in one go, its planes as they are stored, which takes about half of libvips' time. Returns false if
-    /// the file is of another kind, or irregular anywhere; nothing is done then, and libvips decides about the file.
+    /// Loads a JPEG directly in its new size, if nothing precedes the resize and the resize makes the picture smaller.
+    /// Decoding and resizing the stored planes in one pass takes about half of libvips' time. Returns false, without
+    /// any effect, if the file is of another kind or irregular anywhere; libvips then decides about the file.
     mutating func loadPlanes(_ stored: PixelSize) throws(ImagingFailure) -> Bool {
         let target = target
         guard let jpeg = planarJPEG(stored),
@@ -17,19 +17,19 @@ extension Rendering {
         frames = Frames(picture)
         extent = target.extent
         (isChanged, isPlanar) = (true, true)
-        // `load` goes by the profile that is attached, and of a matrix none is.
+        // `load` looks at the attached profile, and a matrix profile is not attached.
         let profile = convertedProfile(of: jpeg)
         (isWide, changesPrimaries) = (keepsWide(nil, profile), profile?.isSRGB == false)
         return true
     }
 
-    /// The profile from which colours are converted; nil for none, and for one that the result carries.
+    /// The profile from which colours are converted; nil if there is none, or if the result carries it.
     private func convertedProfile(of jpeg: PlanarJPEG) -> ICCProfile? {
         guard jpeg.bands == 3, kept(jpeg.profile) == nil else { return nil }
         return jpeg.profile.flatMap(ICCProfile.init)
     }
 
-    /// The original where it is a JPEG that `Planar` may make smaller.
+    /// The original as a JPEG that `Planar` may reduce; nil for other originals.
     func planarJPEG(_ stored: PixelSize) -> PlanarJPEG? {
         guard job.jpegLane, !givesUpPlanes, recipe.suitsJPEGLane(job.header),
             let jpeg = try? PlanarJPEG(source.file),
@@ -41,10 +41,11 @@ extension Rendering {
     private func planarPicture(
         of jpeg: PlanarJPEG, from stored: PixelSize
     ) throws(ImagingFailure) -> Picture? {
-        // A rendition that is too large is refused before any pixels are made.
+        // Refuses a rendition that is too large before any pixels are computed.
         try checkSize(geometry.resized)
         try checkSize(geometry.canvas)
-        // A matrix is applied to the rows as they come; other profiles are attached, for `convertColours`.
+        // A matrix profile is applied to the rows as they come; another profile is attached, for
+        // `convertColours`.
         let (profile, known) = (jpeg.profile, convertedProfile(of: jpeg))
         let gamut = keepsWide(nil, known) ? MatrixColours.Target.displayP3 : .sRGB
         let colours = known?.isSRGB == false ? profile.flatMap { MatrixColours($0, to: gamut) } : nil
@@ -57,20 +58,20 @@ extension Rendering {
         }
         source.markWhole()
         if let profile, colours == nil { canvas.attach(profile) }
-        // Told by those formats; what a file says in other places than JFIF's counts as well.
+        // Only these formats record the density. libvips reads it from other segments than JFIF as well.
         if format == .png || format == .tiff { try canvas.takeDensity(of: source.load(CVIPS_JPEG)) }
         return canvas.picture
     }
 }
 
-/// A picture whose rows are written one after the other.
+/// A picture that is written row by row.
 private final class PlanarCanvas {
     let picture: Picture
     private let samples: UnsafeMutableRawBufferPointer
     private let colours: MatrixColours?
     private var written = 0
 
-    /// - Parameter colours: the conversion of each row; nil for none.
+    /// - Parameter colours: the conversion of each row; nil if none is needed.
     init(_ size: PixelSize, bands: Int, _ colours: MatrixColours?) throws(ImagingFailure) {
         var start: UnsafeMutablePointer<UInt8>?
         picture = try Picture(

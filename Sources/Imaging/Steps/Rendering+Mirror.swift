@@ -3,7 +3,7 @@
 internal import Recipes
 
 extension Rendering {
-    /// Top becomes bottom (`flip`), left becomes right (`flop`).
+    /// Exchanges top and bottom (`flip`), and left and right (`flop`).
     mutating func mirror() throws(ImagingFailure) {
         if recipe.flip {
             try change { (page) throws(ImagingFailure) in try page.inMemory().mirrored(vertically: true) }

@@ -3,7 +3,7 @@
 internal import Recipes
 
 extension Rendering {
-    /// Lightness, chroma and hue, in CIE LCh. Grey has neither chroma nor hue and stays grey.
+    /// Changes lightness, chroma and hue in CIE LCh. Grey has neither chroma nor hue and stays grey.
     mutating func modulate() throws(ImagingFailure) {
         let modulation = recipe.modulation
         guard modulation != .none else { return }

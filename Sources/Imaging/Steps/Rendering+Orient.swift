@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Rendering {
-    /// Turns the picture upright (EXIF 2.32 §4.6.5.1, Orientation), when it is small already. Only a mirrored row can
-    /// be made while rows stream through; everything else needs the pixels at hand.
+    /// Turns the picture upright (EXIF 2.32 §4.6.5.1, Orientation), after the resize has made it small. Only
+    /// mirroring a row works while rows stream through; every other turn needs the pixels in memory.
     mutating func orient() throws(ImagingFailure) {
         let orientation = orientation
         try frames.change { (page) throws(ImagingFailure) in

@@ -5,14 +5,14 @@ internal import Planar
 internal import Recipes
 
 extension Rendering {
-    /// Makes the rendition without ever making red, green and blue, where a JPEG that `Planar` reads shall become smaller,
-    /// be cut at a known place and stand upright, and no more: planes are what JPEG, WebP and AVIF are made of. Nil if
-    /// something else is asked, or the file is of another kind; nothing is written then.
+    /// Makes the rendition from planes, without converting to RGB. This needs a JPEG that `Planar` reads, and a recipe
+    /// that only makes it smaller, cuts at a known place and turns it upright; JPEG, WebP and AVIF encode planes. Returns
+    /// nil, with nothing written, if the recipe asks for more or the file is of another kind.
     mutating func renderPlanes(start: ContinuousClock.Instant) throws(ImagingFailure) -> Rendered? {
         let stored = job.header.stored
         guard takesPlanes, let jpeg = planarJPEG(stored) else { return nil }
         let profile = jpeg.bands == 3 ? kept(jpeg.profile) : nil
-        // Another profile than sRGB's would change the meaning of colours.
+        // Without conversion, the samples must be in sRGB, or the result must carry the profile.
         guard profile != nil || jpeg.profile.flatMap(ICCProfile.init)?.isSRGB ?? true else { return nil }
         try checkSize(geometry.resized)
         let canvas = geometry.canvas
@@ -33,7 +33,7 @@ extension Rendering {
                 shrink: Recipe.jpegShrink(from: stored, to: target), width: target.width,
                 height: target.height, window: window(orientation), form: encoder.form, encoder.append)
         } catch {
-            // Another decoder shall see whether it can do more; to give up twice helps nobody.
+            // libvips decides whether it can do more. `loadPlanes` need not fail on the same file again.
             givesUpPlanes = true
             return nil
         }
@@ -49,7 +49,7 @@ extension Rendering {
         return result
     }
 
-    /// Whether the recipe lets an encoder go on from planes.
+    /// Whether the recipe lets an encoder take planes.
     private var takesPlanes: Bool {
         guard format == .jpeg || [.webp, .avif].contains(format) && !recipe.lossless else { return false }
         if case .likeness = recipe.quality { return false }
@@ -57,7 +57,7 @@ extension Rendering {
         return recipe.onlyResizesAndCuts(job.header)
     }
 
-    /// The part of the resized picture that is kept, as it is stored.
+    /// The part of the resized picture that is kept, in the stored orientation.
     private func window(_ orientation: Orientation) -> PlaneWindow {
         var corner = (x: 0, y: 0)
         if case .crop(let x, let y) = geometry.placement { corner = (x, y) }

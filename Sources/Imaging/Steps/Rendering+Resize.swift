@@ -5,13 +5,13 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// To the new size, by Lanczos-3, of numbers or of the light that they mean. Colours are multiplied by alpha before and
-    /// divided afterwards, so that invisible pixels do not bleed into visible ones.
+    /// Resizes with Lanczos-3, on samples or on linear light. Colours are multiplied by alpha before and divided
+    /// afterwards, so that invisible pixels do not bleed into visible ones.
     mutating func resize(to target: PixelSize) throws(ImagingFailure) {
         let horizontal = Resampling(from: extent.width, to: target.width)
         let vertical = Resampling(from: extent.height, to: target.height)
         guard picture.size != target || !horizontal.isIdentity || !vertical.isIdentity else { return }
-        // A press has no light of its own.
+        // CMYK is resized as it is, because no tone curve is known for it.
         let isLinear = recipe.linear && (space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY)
         try change { (page) throws(ImagingFailure) in
             let padded = PixelSize(width: horizontal.padded, height: vertical.padded)
@@ -24,12 +24,12 @@ extension Rendering {
 }
 
 extension PixelSize {
-    /// The size as that of a picture of which a fraction of a pixel may be missing.
+    /// This size as the extent of a picture that has no fraction of a pixel.
     var extent: (width: Double, height: Double) { (Double(width), Double(height)) }
 }
 
 extension Picture {
-    /// Cuts surplus pixels at the right and at the bottom; missing pixels there repeat their neighbours.
+    /// Cuts surplus pixels at the right and at the bottom, or repeats the last ones if some are missing.
     func exactly(_ canvas: PixelSize) throws(ImagingFailure) -> Picture {
         let size = size
         if size == canvas { return self }

@@ -6,7 +6,7 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// The rotation of a recipe that turns first: right after the resize, or before the rectangle is cut out of the
+    /// The turns of a recipe that turns first: right after the resize, or before the rectangle is cut out of the
     /// original.
     mutating func turnFirst() throws(ImagingFailure) {
         guard recipe.turnsFirst else { return }
@@ -21,14 +21,14 @@ extension Rendering {
         if !recipe.turnsFirst { try mirror() }
     }
 
-    /// Moves pixels and changes none.
+    /// Moves pixels without changing them.
     private mutating func turnQuarters() throws(ImagingFailure) {
         let quarters = recipe.rotation / 90
         guard quarters != 0, recipe.isQuarterTurn else { return }
         try change { (page) throws(ImagingFailure) in try page.inMemory().turned(Int32(quarters)) }
     }
 
-    /// By any angle that is no quarter turn, upon the smallest canvas that holds the whole picture.
+    /// Rotates by an angle that is no quarter turn. The canvas is the smallest that holds the whole picture.
     private mutating func rotate() throws(ImagingFailure) {
         guard !recipe.isQuarterTurn else { return }
         let (angle, colour) = (recipe.rotation, recipe.rotationBackground)
@@ -38,7 +38,7 @@ extension Rendering {
 }
 
 extension PixelSize {
-    /// The size of the canvas that holds the turned picture, to a pixel.
+    /// The size of the canvas that holds the turned picture, within a pixel.
     fileprivate func turned(by degrees: Double) -> PixelSize {
         let (cosine, sine) = (abs(cos(degrees * .pi / 180)), abs(sin(degrees * .pi / 180)))
         return PixelSize(

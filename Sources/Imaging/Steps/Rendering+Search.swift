@@ -4,17 +4,18 @@ internal import CVips
 internal import ImageHeaders
 
 extension Rendering {
-    /// The file that is as like its pixels as was asked.
+    /// The file that a search has found.
     struct Found {
         let file: Sink
         let encoding: Encoding
         let quality: Int
         let tries: Int
-        /// Microseconds that went into making the pixels.
+        /// Microseconds that making the pixels took.
         let decoding: Int
     }
 
-    /// Tries are of a sample, read back and compared, so that the time does not grow with the picture.
+    /// Searches for the quality with the wanted likeness. Large pictures are tried with a sample, so that the
+    /// time does not grow with the picture.
     func search(
         _ picture: Picture, by encoding: Encoding, for target: Double
     ) throws(ImagingFailure) -> Found {
@@ -38,16 +39,16 @@ extension Rendering {
             decoding: decoding)
     }
 
-    /// What a search comes to.
+    /// The result of a search.
     private struct Answer {
         let encoding: Encoding
         let search: QualitySearch
         let quality: Int
-        /// The tries' files, by their quality.
+        /// The files of the tries by quality.
         let files: [Int: Sink]
         var tries: Int
 
-        /// The sample in the answer's quality.
+        /// The sample encoded with the answer's quality.
         func file(of sample: Picture, within limit: Int) throws(ImagingFailure) -> Sink {
             if let file = files[quality] { return file }
             let file = Sink(inMemory: limit)
@@ -72,7 +73,7 @@ extension Rendering {
         return Answer(encoding: encoding, search: search, quality: quality, files: files, tries: search.tries)
     }
 
-    /// The answer with half the chroma, or one with all of it: where half does not come to the target, or takes more bytes.
+    /// The answer with half the chroma, or one with full chroma if half does not reach the target or takes more bytes.
     private func better(
         _ half: Answer, of sample: Picture, for target: Double
     ) throws(ImagingFailure) -> Answer {
@@ -86,7 +87,7 @@ extension Rendering {
         return better
     }
 
-    /// Tiles from all over the first frame, one below the other, or all of it if it is small.
+    /// Tiles from all over the first frame, one below the other; the whole frame if it is small.
     private func sample(of pixels: Picture) throws(ImagingFailure) -> Picture {
         let size = picture.size
         guard size.width * size.height > Self.mostPixelsJudged else {
@@ -103,12 +104,13 @@ extension Rendering {
         return try Picture.joined(tiles).inMemory()
     }
 
-    /// Few enough for the one or two tries of a search. All of a picture tells its look to 0.5, and a sample to 2.
+    /// The most pixels that are judged, few enough for the one or two tries of a search. The quality is exact to
+    /// 0.5 for a whole picture, and to 2 for a sample.
     private static var mostPixelsJudged: Int { 430_000 }
-    /// Pixels a side: a multiple of every encoder's block.
+    /// The side of a tile in pixels: a multiple of every encoder's block.
     private static var tile: Int { 128 }
 
-    /// Up to four, evenly spread.
+    /// The offsets of up to four tiles, evenly spread over the side.
     private static func places(of tile: Int, in side: Int) -> [Int] {
         let count = min(4, side / tile)
         return (0..<count).map { count == 1 ? (side - tile) / 2 : $0 * (side - tile) / (count - 1) }
@@ -116,7 +118,7 @@ extension Rendering {
 }
 
 extension Picture {
-    /// How like a file is to this picture, which is in memory.
+    /// The likeness of a file to this picture, which is in memory.
     fileprivate func likeness(
         to file: UnsafeRawBufferPointer, by loader: cvips_loader
     ) throws(ImagingFailure) -> Double {

@@ -3,8 +3,8 @@
 internal import Recipes
 
 extension Rendering {
-    /// Mild: every channel by a 3 × 3 kernel. With a sigma: the lightness alone, by libvips' sharpen(), which tells
-    /// flat areas from jagged ones. Alpha stays as it is in both.
+    /// Without a sigma, a 3 × 3 kernel sharpens every channel. With a sigma, libvips' sharpen() sharpens only the
+    /// lightness, and treats flat and jagged areas differently. Alpha stays as it is.
     mutating func sharpen() throws(ImagingFailure) {
         guard let sharpening = recipe.sharpen else { return }
         try change { (page) throws(ImagingFailure) in
@@ -24,10 +24,11 @@ extension Picture {
         return try hasAlpha ? colours.addingAlpha(of: self) : colours
     }
 
-    /// The picture whose invisible pixels have the colours around them: else the visible edge would be sharpened against
-    /// black, and shine.
+    /// Gives invisible pixels the colours around them. Otherwise the visible edge would be sharpened against black, and
+    /// shine.
     fileprivate func withoutEdge(sigma: Double) throws(ImagingFailure) -> Picture {
-        // Wider than what sharpen() looks at, whose bell is cut off at a tenth of its height and not at a fifth.
+        // The blur is wider than the mask of sharpen(), whose Gaussian is cut off at a tenth of its height and
+        // not at a fifth.
         let spread = try premultiplied { (page) throws(ImagingFailure) in
             try page.blurred(sigma: max(2 * sigma, 1))
         }

@@ -17,18 +17,18 @@ extension Rendering {
         }
     }
 
-    /// Pixels of the size in which a text is written first, to know how large it becomes.
+    /// The font size in pixels at which a text is drawn first, to measure it.
     private static let measure = 12
 
-    /// The text in memory, RGB and alpha, no larger than the picture; nil where nothing of it is seen.
+    /// The text in memory as RGB with alpha, no larger than the picture. Nil if nothing of it is visible.
     private static func stamp(_ text: TextOverlay, within canvas: PixelSize) throws(ImagingFailure)
         -> Picture?
     {
         let width = text.lineWidth(on: canvas)
         let small = min(text.size, measure)
-        // Cannot trap: sizes are 1 and more.
+        // Cannot trap: sizes are at least 1.
         let scale = Double(text.size) / Double(small)
-        // A text of blanks, or of signs that are not seen.
+        // Drawing fails for a text of blanks or invisible characters.
         guard let sample = try? draw(text, size: small, width: Int((Double(width) / scale).rounded(.up)))
         else {
             _ = Picture.error()
@@ -42,8 +42,8 @@ extension Rendering {
     }
 
     /// - Parameters:
-    ///   - size: pixels, in place of the text's own.
-    ///   - width: pixels after which a line is broken.
+    ///   - size: the font size in pixels, in place of the text's own.
+    ///   - width: the longest line in pixels.
     private static func draw(
         _ text: TextOverlay, size: Int, width: Int
     ) throws(ImagingFailure) -> Picture {
@@ -62,14 +62,14 @@ extension Rendering {
 }
 
 extension TextOverlay {
-    /// Pixels after which a line is broken on this picture.
+    /// The longest line on this picture, in pixels.
     fileprivate func lineWidth(on canvas: PixelSize) -> Int {
         max(1, width?.pixels(of: canvas.width) ?? canvas.width - abs(shift.pixels(in: canvas).x))
     }
 }
 
 extension Picture {
-    /// The part at that place that is no larger than the canvas.
+    /// The part at that place, no larger than the canvas.
     fileprivate func cut(to canvas: PixelSize, _ place: Recipe.Alignment) throws(ImagingFailure) -> Picture {
         let kept = PixelSize(width: min(size.width, canvas.width), height: min(size.height, canvas.height))
         guard kept != size else { return self }

@@ -3,7 +3,7 @@
 internal import Recipes
 
 extension Rendering {
-    /// Keeps the lightness and gives everything one hue and chroma, those of the tint in CIE Lab.
+    /// Keeps the lightness and gives all pixels the tint's a and b in CIE Lab.
     mutating func tint() throws(ImagingFailure) {
         guard let colour = recipe.tint.map(LabColour.init) else { return }
         try change { (page) throws(ImagingFailure) in

@@ -5,13 +5,14 @@ internal import ImageHeaders
 internal import Recipes
 
 extension Rendering {
-    /// Removes the border of one colour. Every frame keeps the area that is no border in one of them.
+    /// Removes a border of one colour. An area that is no border in any one frame is kept in every frame.
     mutating func trim() throws(ImagingFailure) {
         let size = picture.size
         let looksOverNoise = job.header.format.isNoisy
-        // Noise is told by 3 by 3 pixels.
+        // Noise is recognised in windows of 3 × 3 pixels.
         guard let trim = recipe.trim, !looksOverNoise || min(size.width, size.height) >= 3 else { return }
-        // Nothing of an opaque picture is like a colour that is not: by its numbers alone that would be black.
+        // An opaque picture has nothing like a translucent colour, whose premultiplied components alone could
+        // be taken for black.
         if !picture.hasAlpha, let colour = trim.color, 255 - Int(colour.alpha) > trim.threshold { return }
         try frames.settle()
         let border = try picture.border(trim)
@@ -23,7 +24,7 @@ extension Rendering {
                 kept = found.union(kept)
             }
         }
-        // Nothing but border: there is nothing to show without it.
+        // A picture of nothing but border stays as it is.
         guard let kept, kept.size != size else { return }
         try change { (page) throws(ImagingFailure) in
             try page.cropped(x: kept.x, y: kept.y, to: kept.size)
@@ -32,8 +33,8 @@ extension Rendering {
 }
 
 extension Picture {
-    /// The border's pixel, of as many bands as the picture has. Colours are multiplied by alpha: an invisible pixel
-    /// has none.
+    /// The border's pixel with as many bands as the picture. Colours are multiplied by alpha, because an invisible
+    /// pixel has no colour.
     fileprivate func border(_ trim: Trim) throws(ImagingFailure) -> [Double] {
         let straight =
             if let color = trim.color {
@@ -47,7 +48,7 @@ extension Picture {
         return straight.dropLast().map { ($0 * alpha / 255).rounded() } + [alpha]
     }
 
-    /// The box around the pixels that differ from the border by their colour or their alpha.
+    /// The box around the pixels that differ from the border in colour or alpha.
     fileprivate func contents(
         within threshold: Int, of border: [Double], looksOverNoise: Bool
     ) throws(ImagingFailure) -> PixelArea? {
@@ -64,7 +65,7 @@ extension Picture {
 }
 
 extension ImageFormat {
-    /// Whether its files are mostly written with loss, or scanned, so that a pixel unlike its neighbours is noise. In the
-    /// others it is a drawing's line or a letter's edge.
+    /// True for formats that are mostly lossy or scanned, so that a pixel unlike its neighbours is noise. In other
+    /// formats it is a drawing's line or a letter's edge.
     fileprivate var isNoisy: Bool { [.jpeg, .webp, .avif, .heic, .jxl, .tiff].contains(self) }
 }

@@ -22,7 +22,7 @@ extension Rendering {
         }
     }
 
-    /// The watermark in its size, in memory: RGB and alpha.
+    /// The watermark resized and in memory: RGB with alpha.
     private static func stamp(
         _ original: ImagingJob.Original, _ watermark: Watermark, within canvas: PixelSize, for job: ImagingJob
     ) throws(ImagingFailure) -> Picture {

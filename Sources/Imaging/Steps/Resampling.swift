@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One axis of a resize.
+// The resampling of one axis of a picture.
 //
-// A JPEG decoded at a part of its size ends in a fraction of a pixel that libvips leaves out: 2,725 pixels at a half
-// are 1,362.5, of which 1,362 are there. Resizing those as if they were everything moves the picture by up to half
-// a pixel, and so does libvips' habit of centring what its own rounding leaves over: more than the eye would notice
-// of all that shrink-on-load does otherwise. So the scale is taken from the true extent, and the last pixels are
-// repeated up to a length where the scaled length is whole and nothing is left to centre; the surplus is cut
-// afterwards.
+// A JPEG decoded at a fraction of its size ends in a fraction of a pixel, which libvips drops: 2,725 pixels at a
+// half are 1,362.5, of which 1,362 exist. Resizing those as if they were the whole would move the picture by up to
+// half a pixel. libvips also centres what its own rounding leaves over, which moves the picture as much. Both would
+// be more visible than all other effects of shrink-on-load. So the factor is computed from the true extent, and the
+// last pixels are repeated up to a length whose scaled length is whole, so that nothing is left to centre. The
+// surplus is cut afterwards.
 
 struct Resampling: Hashable {
-    /// Pixels to give to the resampler.
+    /// The length in pixels that the resampler gets.
     let padded: Int
-    /// Pixels after over pixels before.
+    /// The number of pixels after the resize over the number before.
     let factor: Double
 
-    /// `extent`: pixels before, with the fraction.
+    /// - Parameter extent: the number of pixels before the resize, with its fraction.
     init(from extent: Double, to target: Int) {
         factor = Double(target) / extent
         let candidates = (0...Self.mostSurplus).map { extent * (1 + Double($0) / Double(target)) }
-        // A fiftieth of a pixel is a rounding error of the resampler itself.
+        // A fiftieth of a pixel is within the resampler's own rounding error.
         let good = candidates.first { Self.remainder($0) < 0.02 }
         let best = good ?? candidates.min { Self.remainder($0) < Self.remainder($1) } ?? extent
         padded = Int(best.rounded())
@@ -29,6 +29,6 @@ struct Resampling: Hashable {
 
     private static func remainder(_ length: Double) -> Double { abs(length - length.rounded()) }
 
-    /// Pixels after, that are made only to be cut.
+    /// The most pixels that are computed only to be cut.
     private static let mostSurplus = 24
 }

@@ -3,19 +3,19 @@
 internal import ImageHeaders
 internal import Recipes
 
-/// How small a loader may make the picture, so that the resize has enough left to do its work well.
+/// How far a loader may shrink the picture, so that the resize still has enough pixels for a good result.
 enum ShrinkOnLoad {
-    /// At which scale to decode a WebP: the size that is wanted, on the axis that shrinks less.
+    /// The scale at which to decode a WebP: that of the axis that shrinks less.
     static func webp(from stored: PixelSize, to target: PixelSize) -> Double {
         let horizontal = Double(target.width) / Double(stored.width)
         let vertical = Double(target.height) / Double(stored.height)
         return min(1, max(horizontal, vertical))
     }
 
-    /// Pages of a pyramid whose last one is a pixel: sides are below 2³¹.
+    /// The most levels of a pyramid whose last page is a single pixel: sides are below 2³¹.
     static let mostLevels = 31
 
-    /// Whether a page may be the picture halved as often as this, give or take the sum of roundings.
+    /// Whether a page can be the picture halved `level` times, within the sum of roundings.
     static func isLevel(_ size: PixelSize, _ level: Int, of stored: PixelSize) -> Bool {
         func fits(_ side: Int, _ whole: Int) -> Bool {
             side >= 2 && side <= whole && abs(side - (whole >> level)) <= 5
@@ -23,7 +23,8 @@ enum ShrinkOnLoad {
         return fits(size.width, stored.width) && fits(size.height, stored.height)
     }
 
-    /// Whether a picture of this size need not grow to the wanted size. Percents are of another picture.
+    /// Whether a picture of this size need not be enlarged to the wanted size. False for sizes in percent,
+    /// which refer to the full picture.
     static func suffices(_ upright: PixelSize, for recipe: Recipe) -> Bool {
         let sides = [recipe.width, recipe.height].compactMap(\.self)
         guard !recipe.withoutReduction, !sides.isEmpty,
