@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Alpha in 8 bits. libvips' own premultiply makes float images, which its resampler handles several times slower
-// than bytes. What is shown is colour × alpha anyway, so rounding that product to 8 bits moves a shown pixel by at
-// most half a level; browsers keep their pictures the same way.
+// Alpha in 8 bits. libvips' own premultiply makes images of floats, which its resampler processes several times
+// slower than bytes. A pixel shows colour × alpha anyway, so rounding the product to 8 bits changes what is shown
+// by at most half a level; browsers store their pictures the same way.
 #include <string.h>
 
 #include "Internal.h"
 
-/// A row of `pixels`. `other` is the same row of the second picture where there is one.
+/// Computes a row of `pixels` pixels. `other` is the same row of the second picture, if there is one.
 typedef void (*row_function)(
     uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *parameter);
 
-/// Divided by 255 and rounded to nearest, exact for products of two 8-bit factors.
+/// The product divided by 255 and rounded to nearest; exact for products of two 8-bit factors.
 static inline unsigned over255(unsigned product) {
     product += 128;
     return (product + (product >> 8)) >> 8;
@@ -29,7 +28,7 @@ static void premultiply_row(
     }
 }
 
-/// What a colour was before it was multiplied by alpha. Lanczos overshoots: a product may come out above its alpha.
+/// The colour before it was multiplied by alpha. Lanczos overshoots, so the product may exceed alpha.
 static inline uint8_t divided(unsigned product, unsigned alpha) {
     if (alpha == 0) return 0;
     if (product > alpha) product = alpha;
@@ -62,7 +61,7 @@ static inline void clear_pixels(uint8_t *out, const uint8_t *in, int pixels, int
 
 static void clear_row(
     uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *parameter) {
-    // Of a number that the compiler knows, a pixel is a word and no call.
+    // With a constant number of bands, the compiler copies a pixel as one word instead of calling memcpy().
     if (bands == 4) {
         clear_pixels(out, in, pixels, 4);
     } else {
@@ -72,8 +71,8 @@ static void clear_row(
 
 // MARK: Two pictures
 
-// Porter and Duff's "over", for colours that are not multiplied by alpha yet: the upper one covers `cover` of 255, the
-// lower one `alpha` of what is left.
+// Porter and Duff's "over" for colours that are not premultiplied: the upper colour covers `cover` of 255, the lower
+// one `alpha` of the rest.
 static inline void lay_over(
     uint8_t *out, const uint8_t *upper, unsigned cover, const uint8_t *lower, unsigned alpha, int colours) {
     unsigned rest = over255(alpha * (255 - cover));
@@ -83,7 +82,7 @@ static inline void lay_over(
     }
 }
 
-/// Red, green, blue, alpha of the colour; 4 bands.
+/// Lays 4 bands over a colour, which is red, green, blue, alpha.
 static void on_colour_row(
     uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *colour) {
     for (int x = 0; x < pixels; x++, in += 4, out += 4) {
@@ -93,7 +92,7 @@ static void on_colour_row(
     }
 }
 
-/// 4 bands upon 3 or 4; the parameter is the opacity of the upper one.
+/// Lays 4 bands over 3 or 4; `opacity` is that of the upper picture.
 static void overlay_row(
     uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *opacity) {
     for (int x = 0; x < pixels; x++, in += bands, out += bands, other += 4) {
@@ -108,7 +107,7 @@ static void overlay_row(
     }
 }
 
-/// A mean of the picture (4 bands) and a colour, weighted by one band of coverage.
+/// Mixes the picture (4 bands) with a colour, weighted by one band of coverage.
 static void mask_row(
     uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *colour) {
     for (int x = 0; x < pixels; x++, in += 4, out += 4) {
@@ -161,7 +160,7 @@ static cvips_image *map_rows(
         g_object_unref(out);
         return NULL;
     }
-    // The generated image does not hold its inputs; let them go together with their output.
+    // The generated image does not hold its inputs, so they are tied to its lifetime here.
     for (int i = 0; images[i]; i++) {
         g_object_ref(images[i]);
         vips_object_local(out, VIPS_OBJECT(images[i]));

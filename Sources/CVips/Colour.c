@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Internal.h"
 
-// Beside light, which is 0…1, alpha is 0…1 as well. Before 8.15 libvips takes it for 0…255 there.
+// With scRGB, whose light is 0…1, alpha is 0…1 as well. libvips before 8.15 takes it for 0…255.
 static bool mistakes_alpha(VipsImage *image) {
     return image->Type == VIPS_INTERPRETATION_scRGB && image->Bands >= 4 && !is_since(8, 15, 0);
 }
 
-/// Times `colours`, and what is behind them times `alpha`.
+/// Multiplies the first three bands by `colours` and the others by `alpha`.
 static VipsImage *multiplied(VipsImage *image, double colours, double alpha) {
     double *factors = VIPS_ARRAY(NULL, image->Bands, double), *none = VIPS_ARRAY(NULL, image->Bands, double);
     VipsImage *out = NULL;
@@ -24,8 +24,8 @@ cvips_image *cvips_divided_light(cvips_image *image) {
     return mistakes_alpha(vips(image)) ? ours(multiplied(vips(image), 1.0 / 255, 1)) : cvips_retain(image);
 }
 
-// CIELAB of a TIFF has numbers with a sign, in 16 bits. libvips reads the alpha beside them as if it had a sign too, which would
-// make opaque pixels invisible. Alpha is 0…255 there.
+// CIELAB in a TIFF has signed 16-bit numbers. libvips reads the alpha beside them as signed too, which would make opaque pixels
+// invisible. This converts alpha to 0…255.
 static VipsImage *without_sign_of_alpha(VipsImage *image) {
     VipsImage *colours = NULL, *rest = NULL, *plain = NULL, *bytes = NULL, *joined = NULL, *out = NULL;
     int failed = vips_extract_band(image, &colours, 0, "n", 3, NULL) ||
@@ -41,7 +41,7 @@ static VipsImage *without_sign_of_alpha(VipsImage *image) {
     return failed ? NULL : out;
 }
 
-// What is opaque would be invisible.
+// Rescales alpha that libvips would misread; opaque pixels would become invisible.
 static VipsImage *with_wide_alpha(VipsImage *image) {
     if (mistakes_alpha(image)) return multiplied(image, 1, 255);
     bool has_sign = image->Type == VIPS_INTERPRETATION_LABS && image->BandFmt == VIPS_FORMAT_SHORT;
@@ -56,7 +56,7 @@ cvips_image *cvips_to_plain(cvips_image *image) {
     int refused = vips_colourspace(in, &converted, space, NULL);
     g_object_unref(in);
     if (refused) return NULL;
-    // Numbers that libvips takes for this space already keep their type.
+    // libvips keeps the sample type if it takes the image for this space already.
     int failed = vips_cast(converted, &out, VIPS_FORMAT_UCHAR, NULL);
     g_object_unref(converted);
     return made(failed, out);
@@ -71,7 +71,7 @@ static cvips_image *profile_to(cvips_image *image, cvips_profile_choice choice, 
             8, NULL)) {
         return NULL;
     }
-    // What is attached now describes colours that are gone.
+    // The attached profile describes the samples before the conversion.
     int failed = vips_copy(converted, &out, NULL);
     g_object_unref(converted);
     if (!failed) vips_image_remove(out, VIPS_META_ICC_NAME);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Effects that look at a pixel's neighbours or leave RGB for a moment. All take and give 8 bits a band.
+// Effects that look at a pixel's neighbours or work in another colour space than RGB. All take and return 8
+// bits a band.
 #include <string.h>
 
 #include "Internal.h"
 
-/// Rounded or cut to 8 bits, of the space that the number of bands says. Releases its argument.
+/// Casts to 8 bits, in grey or sRGB by the number of bands. Releases its argument.
 static cvips_image *bytes(VipsImage *image) {
     VipsImage *cast = NULL, *out = NULL;
     int failed = vips_cast(image, &cast, VIPS_FORMAT_UCHAR, NULL);
@@ -45,11 +45,11 @@ cvips_image *cvips_recombine(cvips_image *image, const double matrix[9]) {
 
 // MARK: CIE Lab
 
-/// Makes other colours of those of an image without alpha; NULL where it fails.
+/// Changes the colours of an image without alpha; returns NULL on failure.
 typedef VipsImage *(*change_colours)(VipsImage *image, const double *numbers);
 
-/// Alpha is taken off once and put back. libvips does that around each conversion from one space to the next, and makes all that
-/// comes before it twice for that: of a dozen conversions it takes 25 times as long, and kilobytes a pixel.
+/// Applies `change` to the colours with alpha taken off once. libvips takes alpha off around each conversion between spaces, and
+/// computes all earlier steps twice for that: a dozen conversions take 25 times as long, and kilobytes a pixel.
 static cvips_image *beside_alpha(VipsImage *image, change_colours change, const double *numbers) {
     VipsImage *colours = NULL, *alpha = NULL, *joined = NULL;
     if (!vips_image_hasalpha(image)) {
@@ -120,12 +120,12 @@ cvips_image *cvips_convolve(cvips_image *image, const double kernel[9], double s
 
 // MARK: Squares
 
-/// The means of a row of squares, a pixel each, of `rows` rows of pixels.
+/// The means of a row of squares, one pixel each, from `rows` rows of pixels.
 static void average(
     const uint8_t *in, size_t stride, int width, int rows, size_t bands, int side, uint8_t *means) {
     for (int left = 0; left < width; left += side) {
         int columns = VIPS_MIN(side, width - left);
-        // 1,000 × 1,000 samples of 8 bits.
+        // 32 bits are enough for 1,000 × 1,000 samples of 8 bits.
         uint32_t sums[4] = {0}, count = (uint32_t)rows * columns;
         for (int y = 0; y < rows; y++) {
             const uint8_t *sample = in + y * stride + left * bands;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Whether a picture is a drawing of few colours. Drawings and screenshots are made of runs of one colour; the noise of
-// a camera leaves next to none.
+// Recognises drawings of few colours. Drawings and screenshots consist of runs of one colour; a camera's noise leaves
+// next to none.
 #include <string.h>
 
 #include "Internal.h"
 
 enum { slots = 1 << 13 };
 
-/// The colours so far, in a table with open addressing; a colour is held with 1 above it, so that 0 is a free slot.
+/// The colours seen so far, in a hash table with open addressing. Bit 32 is set in each entry, so that 0 is a free
+/// slot.
 typedef struct {
     uint64_t held[slots];
     int count;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An animation for libvips' encoders, which want its frames one below the other and ask for the rows from top
-// to bottom, once: the frames are made one after the other. vips_arrayjoin() would want all of them at once,
-// each with its own loops, caches and buffers, and looks through all for every few rows.
+// An animation for libvips' encoders, which expect the frames one below the other and ask for the rows once, from
+// top to bottom. So the frames are made one after the other. vips_arrayjoin() would need all of them at once, each
+// with its own loops, caches and buffers, and searches all of them for every few rows.
 //
-// The steps of a frame are built once where they can be: building them takes longer than running them on a small
-// frame. They stand on a window, an image in memory; each further frame is copied into it, and libvips is told that
-// what was made of the window is no longer valid. Steps that make pixels while they are built, as cvips_to_memory()
-// does, would keep the old frame, so those are built anew for each frame.
+// The steps of a frame are built only once if possible, because building them takes longer than running them on a
+// small frame. They read from a window, an image in memory. Each further frame is copied into the window, and
+// libvips is told that everything computed from it is invalid. Steps that compute pixels while they are built, as
+// cvips_to_memory() does, would keep the old frame, so these are built anew for each frame.
 #include "Internal.h"
 
 _Thread_local unsigned cvips_pixels_made_at_once;
@@ -20,18 +20,19 @@ typedef struct {
     int height;
 } frame_source;
 
-/// The frame whose rows were last asked for.
+/// The frame whose rows were asked for last.
 typedef struct {
     int index;
     VipsImage *frame;
     VipsRegion *rows;
-    /// Rows of it that were made at once, from `top` to before `bottom`; for steps that want tiles.
+    /// Rows of the frame that were computed ahead, from `top` to before `bottom`, for steps that prefer
+    /// tiles.
     uint8_t *ahead;
     int top, bottom;
-    /// A frame before the steps.
+    /// The pixels of a frame before the steps.
     VipsImage *window;
     VipsRegion *strip_rows;
-    /// What is at hand is made of the window, and can be made again of other pixels.
+    /// True if the frame's steps read from the window and can be repeated with other pixels.
     gboolean repeats;
 } frame_at_hand;
 
@@ -52,7 +53,7 @@ static int stop(void *sequence, void *first, void *source) {
     return 0;
 }
 
-/// An image in memory like the strip, but of one frame. Rows may be asked of it in any order.
+/// Opens an image in memory like the strip, but with one frame. Its rows may be read in any order.
 static int open_window(frame_at_hand *hand, frame_source *source) {
     VipsImage *window = hand->window = vips_image_new_memory();
     if (vips_image_pipelinev(window, VIPS_DEMAND_STYLE_ANY, source->strip, NULL)) return -1;
@@ -101,7 +102,7 @@ static int take(frame_at_hand *hand, int index, VipsImage *first, frame_source *
     if (hand->rows && hand->index == index) return 0;
     hand->bottom = 0;
     if (index > 0) {
-        // Of no frame, where the window is filled in part.
+        // While the window is partly filled, it belongs to no frame.
         hand->index = -1;
         if (make(hand, index, first, source)) return -1;
         hand->index = index;
@@ -115,13 +116,13 @@ static int take(frame_at_hand *hand, int index, VipsImage *first, frame_source *
     return hand->rows ? 0 : -1;
 }
 
-/// Makes a row of tiles of the frame, tile by tile.
+/// Computes a row of tiles of the frame, tile by tile.
 static int make_ahead(frame_at_hand *hand, int top) {
     VipsImage *frame = hand->frame;
     size_t line = VIPS_IMAGE_SIZEOF_LINE(frame), pel = VIPS_IMAGE_SIZEOF_PEL(frame);
     int height = VIPS_MIN(VIPS__TILE_HEIGHT, frame->Ysize - top);
     if (!hand->ahead) hand->ahead = g_malloc(line * VIPS__TILE_HEIGHT);
-    // Of no rows, where some of their tiles are missing.
+    // While some tiles are missing, no rows are valid.
     hand->bottom = 0;
     for (int left = 0; left < frame->Xsize; left += VIPS__TILE_WIDTH) {
         VipsRect tile = {left, top, VIPS_MIN(VIPS__TILE_WIDTH, frame->Xsize - left), height};
@@ -134,8 +135,8 @@ static int make_ahead(frame_at_hand *hand, int top) {
     return 0;
 }
 
-/// Gives rows of the frame at hand. Steps that look around their pixels, as a blur, want tiles: of few rows at once they would
-/// make what lies above and below again and again, and of whole rows hold much.
+/// Copies rows of the current frame. Steps that look at neighbouring pixels, such as a blur, prefer tiles: a few rows at a
+/// time would compute the rows above and below again and again, and whole rows hold much memory.
 static int give(frame_at_hand *hand, VipsRegion *out, VipsRect *part, int y) {
     VipsImage *frame = hand->frame;
     if (frame->dhint != VIPS_DEMAND_STYLE_SMALLTILE)
@@ -176,7 +177,7 @@ cvips_image *cvips_frames(
     VipsImage *in = vips(first), *out = vips_image_new();
     frame_source *source = g_new0(frame_source, 1);
     *source = (frame_source){make, release, context, g_object_ref(vips(strip)), vips(strip)->Ysize / count};
-    // Released when the last region is gone, and with it the last sequence.
+    // Released together with the image, when its last region and its last sequence are gone.
     g_object_set_data_full(G_OBJECT(out), "pictor-frames", source, release_source);
     int64_t height = (int64_t)in->Ysize * count;
     int failed = vips_image_pipelinev(out, VIPS_DEMAND_STYLE_THINSTRIP, in, NULL);
@@ -185,7 +186,8 @@ cvips_image *cvips_frames(
         failed = -1;
     }
     if (!failed) {
-        // In whole rows, whatever the steps want: tiles beside one another would ask for the same frames again and again.
+        // Whole rows, whatever the steps prefer, because tiles side by side would ask for the same frames again and
+        // again.
         out->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
         out->Ysize = height;
         failed = vips_image_generate(out, start, generate, stop, in, source);

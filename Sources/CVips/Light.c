@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Numbers to light, light through a matrix and two gains, light to numbers. Whoever makes the tables decides what it means.
+// Converts samples to light, light by a matrix and two gains, and light to samples, all by the caller's tables.
 #include <math.h>
 #include <string.h>
 
 #include "Internal.h"
 
-/// `cvips_light` with its tables, which live as long as the image.
+/// A copy of `cvips_light` with its tables, which lives as long as the image.
 typedef struct {
     float light[CVIPS_LIGHTS];
     float scene[CVIPS_GAINS], range[CVIPS_GAINS];
-    // 0 where there is no gain.
+    // 0 if there is no gain.
     float scene_scale, range_scale;
     float luminance[3], matrix[9];
     uint8_t numbers[CVIPS_NUMBERS];
@@ -25,7 +24,7 @@ static inline float gain(const float *gains, float scale, float light) {
 
 static inline uint8_t number(const light_work *work, float light) {
     float place = light * (CVIPS_NUMBERS - 1) + 0.5f;
-    // Comparisons with what is no number are false.
+    // Comparisons with NaN are false, so NaN becomes 0.
     return work->numbers[place > 0 ? place < CVIPS_NUMBERS - 1 ? (int)place : CVIPS_NUMBERS - 1 : 0];
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How like two pictures look, on the scale of SSIMULACRA 2 (Sneyers 2022; 100 = the same, 90 = no difference seen side by
-// side, 70 = hard to see, 50 = seen). It compares in JPEG XL's colours XYB (ISO/IEC 18181-1) the structure (SSIM; Wang,
-// Bovik, Sheikh, Simoncelli 2004), the edges that came and those that went, as a mean and as the norm of the fourth
-// power, at six resolutions. Most of its 108 terms say what others say. Nine maps tell its result to 0.5 of 100: the
-// luma at the full resolution, and from a quarter to a sixteenth what an encoder's loss of chroma and of shades shows.
-// The weights are a fit over 107 pictures in three formats at five qualities and more; see Benchmarks/encoders.md.
+// Measures how alike two pictures look, on the scale of SSIMULACRA 2 (Sneyers 2022; 100 = the same, 90 = no difference
+// seen side by side, 70 = hard to see, 50 = seen). In JPEG XL's colour space XYB (ISO/IEC 18181-1), SSIMULACRA 2 compares
+// the structure (SSIM; Wang, Bovik, Sheikh, Simoncelli 2004), added edges and lost edges, as a mean and as the norm of
+// the fourth power, at six resolutions. Most of its 108 terms repeat others. Nine maps reproduce its result to 0.5 of
+// 100: luma at the full resolution, and the maps from a quarter to a sixteenth that show an encoder's loss of chroma and
+// of shades. The weights are a fit over 107 pictures in three formats at five qualities and more; see
+// Benchmarks/encoders.md.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static size_t count_of(const planes *p) { return (size_t)p->width * p->height; }
 
 // MARK: Colours
 
-/// Red, green and blue as light, 0…1. What is transparent shows a mid grey.
+/// Linear light of red, green and blue, 0…1. Transparent pixels become mid grey.
 static planes light_of(VipsImage *image) {
     planes light = {image->Xsize, image->Ysize, NULL};
     size_t count = count_of(&light);
@@ -48,7 +49,8 @@ static planes light_of(VipsImage *image) {
     return light;
 }
 
-/// Means of two by two samples, in place; the last of an odd number goes with itself.
+/// Halves the size in place by means of 2 × 2 samples. The last sample of an odd number is paired with
+/// itself.
 static void halve(planes *light) {
     planes half = {(light->width + 1) / 2, (light->height + 1) / 2, light->samples};
     size_t from = count_of(light), to = count_of(&half);
@@ -66,7 +68,7 @@ static void halve(planes *light) {
     *light = half;
 }
 
-/// The cube root of a number above 0, by two steps of Halley's rule.
+/// The cube root of a number above 0, by two steps of Halley's method.
 static float cube_root(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -103,7 +105,7 @@ static void channel_of(const planes *light, int channel, float *out) {
 
 // MARK: Maps
 
-/// A Gaussian of sigma 1.5; beyond the edge stands the edge's sample.
+/// A Gaussian of sigma 1.5; beyond the edge, the edge's sample repeats.
 static void blur(const float *in, float *out, float *row, int width, int height, const float *weights) {
     for (int y = 0; y < height; y++) {
         float *to = out + (size_t)y * width;
@@ -124,12 +126,12 @@ static void blur(const float *in, float *out, float *row, int width, int height,
     }
 }
 
-/// What one map tells: means, and norms of the fourth power.
+/// The results of one map: means, and norms of the fourth power.
 typedef struct {
     double structure, structure4, artifacts4, losses4;
 } differences;
 
-/// - Parameter memory: five planes and a row with its margins.
+/// - Parameter memory: room for five planes and a row with margins.
 static differences compare(const float *p, const float *q, int width, int height, float *memory) {
     size_t count = (size_t)width * height;
     float *mean_p = memory, *mean_q = mean_p + count, *squares = mean_q + count, *pq = squares + count;
@@ -167,7 +169,8 @@ static differences compare(const float *p, const float *q, int width, int height
 
 // MARK: The measure
 
-/// The maps that are made, in this order: how often the picture is halved first, and what each difference weighs.
+/// The maps in the order of computation: how often the picture is halved first, the channel, and the weight of
+/// each difference.
 static const struct {
     int halvings, channel;
     differences weight;

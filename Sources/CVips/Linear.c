@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Light in 16 bits, for whoever resizes light and not numbers: sRGB's curve there and back (IEC 61966-2-1). Colours are
-// multiplied by alpha on the way there and divided on the way back; both would be in vain by numbers.
+// Linear light in 16 bits, for resizing on light instead of samples: the sRGB curve in both directions (IEC 61966-2-1).
+// Colours are multiplied by alpha in light, and divided on the way back, because multiplied samples would be other
+// light.
 #include <math.h>
 
 #include "Internal.h"
@@ -15,7 +15,7 @@ void make_light_tables(void) {
         double light = number <= 0.04045 ? number / 12.92 : pow((number + 0.055) / 1.055, 2.4);
         lights[i] = (uint16_t)lrint(light * 65535);
     }
-    // Halfway between the lights of two numbers the second begins.
+    // A sample covers the light up to halfway to the next sample's.
     for (int i = 0, number = 0; i < 65536; i++) {
         while (number < 255 && 2 * i >= lights[number] + lights[number + 1]) number++;
         numbers[i] = (uint8_t)number;
@@ -36,7 +36,7 @@ static void number_row(const uint16_t *in, uint8_t *out, int pixels, int bands) 
     for (int x = 0; x < pixels; x++, in += bands, out += bands) {
         uint64_t alpha = colours < bands ? in[colours] : 65535;
         for (int i = 0; i < colours; i++) {
-            // Lanczos overshoots: a product may come out above its alpha.
+            // Lanczos overshoots, so the product may exceed alpha.
             uint64_t light = alpha == 0 ? 0 : in[i] >= alpha ? 65535 : (in[i] * 65535ULL + alpha / 2) / alpha;
             out[i] = numbers[light];
         }

@@ -7,16 +7,16 @@ cvips_source *cvips_source_memory(const void *bytes, size_t length) {
 
 void cvips_source_release(cvips_source *source) { g_object_unref(source); }
 
-// What every loader is told.
+// The options that every loader gets.
 #define COMMON                                                                                          \
     "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",                                                        \
         options->shows_damaged ? VIPS_FAIL_ON_NONE : VIPS_FAIL_ON_TRUNCATED
 
-// Newer versions of libvips tell libraries to stop early. Headers are held against the limits of pictures before a loader is
-// called, and what a job takes is bounded by the decoder's process, so that these need no limits of their own.
+// Newer versions of libvips make libraries stop early at limits of their own. These limits are lifted, because headers are
+// checked against the picture limits before a loader is called, and the decoder process bounds what a job takes.
 
-// From 8.18.3 libheif is to read 16 items of a file, or 256: a telephone's photograph has one for each of its tiles, and as many
-// for its gain map. Before, the option would raise the longest side and nothing else.
+// From libvips 8.18.3 on, libheif reads only 16 items of a file, or 256 with `unlimited`; a telephone's photograph has an item
+// for each of its tiles, and as many for its gain map. Before, the option only raises the longest side.
 static cvips_image *load_heif(VipsSource *source, const cvips_load_options *options) {
     VipsImage *out = NULL;
     int failed = vips_heifload_source(
@@ -24,7 +24,8 @@ static cvips_image *load_heif(VipsSource *source, const cvips_load_options *opti
     return made(failed, out);
 }
 
-// From 8.17, which has the option, libtiff is to hold 50 MB, and a single strip may be the whole picture.
+// From libvips 8.17 on, which has the option, libtiff may hold only 50 MB without it, and a single strip may
+// be the whole picture.
 static cvips_image *load_tiff(VipsSource *source, const cvips_load_options *options) {
     VipsImage *out = NULL;
     int failed = is_since(8, 17, 0)

@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One palette for all frames of a GIF. libvips gives a palette to each frame whose colours drift from those before: 768 bytes
-// a frame, the time to find it, and other colours in what stays the same. Frames of one scene mostly share one as well as
-// each has its own. It is found in a sample of all frames, and taken only where the sample shows them as well; the pictures
-// of a slide show keep their own.
+// One palette for all frames of a GIF. libvips makes a new palette for each frame whose colours drift from the earlier ones.
+// That costs 768 bytes a frame and the time to compute it, and changes colours in parts that stay the same. Frames of one
+// scene mostly look as good with a shared palette. The shared palette is computed from a sample of all frames, and used only
+// if it shows the sample well; the pictures of a slide show keep their own palettes.
 //
-// The sample has pixels at equal distances in each frame, and one more of each kind of colour that is not among those, so
-// that nothing small loses its colour. The palette is libvips' own: that of the sample as a still.
+// The sample has pixels at equal distances in each frame, and one pixel of each kind of colour that is not among those, so
+// that small details keep their colours. libvips computes the palette, for the sample as a still picture.
 //
-// All of the frames are held, because the palette is known when the last of them is, and they are made but once.
+// All frames are held in memory, because the palette needs the last frame and the frames are made only once.
 #include <math.h>
 #include <string.h>
 
 #include "Internal.h"
 
 enum {
-    /// Fewer frames, or pixels, have little to save.
+    /// With fewer frames or pixels, little can be saved.
     least_frames = 4,
     least_pixels = 1 << 14,
-    /// Bytes of frames that are held.
+    /// The most bytes of frames that are held.
     most_held = 64 << 20,
-    /// Pixels at equal distances: so many at most, and this share of all.
+    /// The most pixels at equal distances in the sample; one in `spread_share` of all pixels is taken.
     most_spread = 1 << 16,
     spread_share = 8,
-    /// Bits of a channel that tell kinds of colours.
+    /// The bits of a channel that distinguish kinds of colours.
     kind_bits = 5,
     kinds = 1 << 3 * kind_bits,
     sample_width = 256,
-    /// Of a GIF that libvips writes: 255 colours, and the first is what is transparent.
+    /// A GIF that libvips writes has 255 colours, of which the first is transparent.
     most_colours = 254,
     /// From this alpha on, libvips takes a pixel for opaque.
     opaque = 128,
-    /// Bytes of a GIF before its colours.
+    /// Bytes of a GIF before its colour table.
     file_head = 13,
 };
 
-/// Errors are means of squared differences in a channel: at 48 dB nobody sees a difference; the limits are 34 dB, and 31 dB for
+/// Errors are means of squared differences in a channel. At 48 dB nobody sees a difference; the limits are 34 dB, and 31 dB for
 /// kinds of colours with few pixels.
 static const double unseen_error = 1, greatest_error = 26, greatest_kind_error = 52;
-/// The greatest squared distance of a pixel from its colour, red, green and blue together. What is farther shows another hue, and means
-/// tell nothing of it where it is small. Photographs whose frames share a palette well came to 60 at the most.
+/// The largest squared distance between a pixel and its palette colour, red, green and blue together. Beyond it the hue changes, which
+/// a mean error hides if the area is small. Photographs whose frames share a palette well had distances of at most 60.
 enum { greatest_distance = 80 * 80 };
-/// How much worse than a frame's own palette, without dither, that of all may show it. The dither of frames with palettes of
-/// their own costs 1.2.
+/// How much larger than with a frame's own palette, without dither, the error with the shared palette may be. The dither of
+/// frames with their own palettes has a factor of 1.2.
 static const double most_loss = 1.5;
 
 typedef struct {
@@ -52,12 +52,12 @@ typedef struct {
 typedef struct {
     VipsImage *in;
     int height, frames;
-    /// Opaque pixels, RGBA: those of one frame after the other, and then those of other kinds.
+    /// Opaque pixels as RGBA: those of each frame in turn, then one of each further kind.
     uint8_t *pixels;
     int length;
-    /// Of each frame, where its pixels end.
+    /// For each frame, the end of its pixels.
     int *ends;
-    /// How many there are of each kind.
+    /// The number of pixels of each kind.
     int count[kinds];
 } frame_sample;
 
@@ -86,7 +86,7 @@ static void take_sample(frame_sample *sample) {
     sample->pixels = g_malloc(4 * ((size_t)spread_over(sample, step) + kinds + sample_width));
     sample->ends = g_new(int, sample->frames);
     for (int frame = 0; frame < sample->frames; frame++) {
-        // In other places of each frame: what stands still is seen whole.
+        // Each frame is sampled at other places, so that all of a still area is sampled.
         int left = frame % VIPS_MIN(step, in->Xsize), top = frame / step % VIPS_MIN(step, sample->height);
         for (int y = top; y < sample->height; y += step)
             for (int x = left; x < in->Xsize; x += step) add(sample, VIPS_IMAGE_ADDR(in, x, frame * sample->height + y));
@@ -99,9 +99,9 @@ static void take_sample(frame_sample *sample) {
     }
 }
 
-/// Whether the first colour of a GIF's table stands for what is transparent; `at` is where the table ends.
+/// Whether the first colour of a GIF's table stands for transparency; `at` is the offset of the table's end.
 static gboolean has_transparent(const uint8_t *file, size_t length, size_t at) {
-    // Extensions: a mark, a kind, and parts that each begin with their length. The last has none.
+    // An extension has a mark, a label, and sub-blocks that begin with their length; a length of 0 ends it.
     while (at + 4 <= length && file[at] == 0x21) {
         if (file[at + 1] == 0xf9) return file[at + 3] & 1;
         for (at += 2; at < length && file[at] > 0; at += 1 + file[at]) {
@@ -111,13 +111,13 @@ static gboolean has_transparent(const uint8_t *file, size_t length, size_t at) {
     return FALSE;
 }
 
-/// The palette that libvips gives to a still, without the colour of what is transparent.
+/// The palette that libvips makes for a still picture, without the transparent colour.
 static int read_palette(VipsImage *still, int effort, colours *palette) {
     void *bytes = NULL;
     size_t length = 0;
     if (vips_gifsave_buffer(still, &bytes, &length, "effort", effort, "dither", 0.0, NULL)) return -1;
     const uint8_t *file = bytes;
-    // The table has a power of two of colours, black where there are fewer.
+    // The table's size is a power of two, filled up with black.
     int size = length > file_head && file[10] & 0x80 ? 2 << (file[10] & 7) : 0;
     size_t end = file_head + 3 * (size_t)size;
     palette->count = 0;
@@ -171,7 +171,7 @@ static int distance(const uint8_t *pixel, const colours *palette) {
     return least;
 }
 
-/// Infinite where a pixel has none of the colours.
+/// The mean squared error of pixels; infinite if a pixel is too far from every colour.
 static double error_between(const frame_sample *sample, int first, int end, const colours *palette) {
     double sum = 0;
     for (int i = first; i < end; i++) {
@@ -182,17 +182,17 @@ static double error_between(const frame_sample *sample, int first, int end, cons
     return end > first ? sum / (3.0 * (end - first)) : 0;
 }
 
-/// Of a frame's pixels in the sample.
+/// The error of a frame's pixels in the sample.
 static double error_of(const frame_sample *sample, int frame, const colours *palette) {
     return error_between(sample, frame > 0 ? sample->ends[frame - 1] : 0, sample->ends[frame], palette);
 }
 
-/// Of the pixels of kinds that are nowhere else: what is small, or seen for a short time.
+/// The error of the kinds of colours that only small or short-lived details have.
 static double error_of_kinds(const frame_sample *sample, const colours *palette) {
     return error_between(sample, sample->ends[sample->frames - 1], sample->length, palette);
 }
 
-/// How few pixels of the sample are of the kinds that a frame's are.
+/// How rare the kinds of a frame's pixels are in the sample.
 static double rarity_of(const frame_sample *sample, int frame) {
     int first = frame > 0 ? sample->ends[frame - 1] : 0, end = sample->ends[frame];
     double sum = 0;
@@ -206,7 +206,7 @@ static gboolean loses_little(frame_sample *sample, int frame, double error, int 
     return !palette_of_frame(sample, frame, effort, &own) && error <= error_of(sample, frame, &own) * most_loss;
 }
 
-/// Looks at the frame that is shown worst, and at the one that is least like the others.
+/// Checks the frame with the largest error, and the one that is least like the others.
 static gboolean shows_all(frame_sample *sample, int effort, const colours *palette) {
     int worst = 0, rarest = 0;
     double *errors = g_new(double, sample->frames), most_rare = 0;
@@ -223,7 +223,7 @@ static gboolean shows_all(frame_sample *sample, int effort, const colours *palet
     return is_good;
 }
 
-/// False as well where something fails: the frames have palettes of their own.
+/// False also on failure; the frames then have palettes of their own.
 static gboolean find_shared(frame_sample *sample, int effort, colours *palette) {
     take_sample(sample);
     return sample->length > 0 && !palette_of_sample(sample, effort, palette) && shows_all(sample, effort, palette);
@@ -262,7 +262,7 @@ VipsImage *with_shared_palette(VipsImage *in, int effort, bool *is_shared) {
         vips_error_clear();
         return held;
     }
-    // Metadata of an image that was in memory already are not ours to change.
+    // An image that was in memory already is not ours to modify, so this is a copy.
     int failed = vips_copy(held, &out, NULL);
     g_object_unref(held);
     if (failed) return NULL;

@@ -65,12 +65,12 @@ static VipsTarget *target_for(cvips_sink *sink) {
 
 static int on_bytes(void *sink, const void *bytes, size_t length) { return cvips_sink_write(sink, bytes, length); }
 
-// Takes a row of pixels; 0 when it succeeded.
+// Takes a row of pixels; returns 0 on success.
 typedef int (*row_taker)(void *taker, int y, const uint8_t *row);
 
-// Rows of pixels, as many at once as the image's operations make best. Operations that want tiles are asked for tiles, as libvips'
-// own encoders ask. Otherwise each of a dozen operations would hold a rectangle of the picture's whole width, in floats and with
-// the pixels around it: 100 MB for a large picture.
+// Passes on rows of pixels, computed in the portions that suit the image's operations. Operations that prefer tiles are asked for
+// tiles, as libvips' own encoders do. Otherwise each of a dozen operations would hold a rectangle of the picture's whole width, in
+// floats and with a margin: 100 MB for a large picture.
 static int give_rows(VipsImage *image, row_taker take, void *taker) {
     int tile_width, tile_height, lines;
     vips_get_tile_size(image, &tile_width, &tile_height, &lines);
@@ -100,7 +100,8 @@ static int give_rows(VipsImage *image, row_taker take, void *taker) {
 
 static int take_for_jpeg(void *writer, int y, const uint8_t *row) { return cjpeg_row(writer, row); }
 
-// Not by libvips, whose encoder knows libjpeg's example of quantisation tables only, and takes two threads for it.
+// libvips' own encoder is not used, because it knows only libjpeg's example quantisation tables, and takes two
+// threads.
 int cvips_save_jpeg(cvips_image *image, cvips_sink *sink, const cvips_jpeg_options *options) {
     VipsImage *in = vips(image);
     if ((in->Bands != 1 && in->Bands != 3) || in->BandFmt != VIPS_FORMAT_UCHAR || in->Coding != VIPS_CODING_NONE) {
@@ -144,7 +145,7 @@ int cvips_save_gif(cvips_image *image, cvips_sink *sink, const cvips_gif_options
     VipsImage *in = with_shared_palette(vips(image), options->effort, &is_shared);
     if (!in) return -1;
     VipsTarget *target = target_for(sink);
-    // Dither of colours that all frames share would make the file larger again, and its frames less like what is meant.
+    // With a shared palette, dither would make the file larger again, and the frames less faithful.
     int failed = is_shared
         ? vips_gifsave_target(
               in, target, "effort", options->effort, "dither", 0.0, "interlace", options->interlaced, "reuse", TRUE, NULL)
@@ -166,7 +167,8 @@ static int take_for_avif(void *taker, int y, const uint8_t *row) {
     return 0;
 }
 
-// The share of pixels like their left neighbours, and the number of colours, that make a drawing.
+// A picture counts as a drawing if at least this share of its pixels equal their left neighbours, and it has
+// at most `most_colours` colours.
 static const double drawing = 0.5;
 enum { most_colours = 4096 };
 
@@ -174,14 +176,14 @@ static int write_avif(VipsImage *in, cavif_writer *writer, bool lossless) {
     rows to = {.length = in->Xsize * in->Bands};
     to.pixels = cavif_plane(writer, 0, &to.stride);
     if (give_rows(in, take_for_avif, &to)) return -1;
-    // Without loss, the ways with drawings make no file of a photograph larger.
+    // In lossless files, the tools for drawings never make a photograph larger.
     bool is_drawing = lossless ||
         flatness_of(to.pixels, to.stride, in->Xsize, in->Ysize, in->Bands, most_colours) >= drawing;
     return cavif_finish(writer, is_drawing);
 }
 
-// Not by libvips, whose encoder loses half of the chroma "without loss" before 8.15.3. Eight bits only: with ten, libvips 8.14
-// trips an assertion of libaom.
+// libvips' own encoder is not used, because before 8.15.3 it loses half of the chroma in "lossless" files. Eight bits only,
+// because ten bits make libvips 8.14 fail an assertion of libaom.
 int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_options *options) {
     VipsImage *in;
     if (vips_colourspace(vips(image), &in, VIPS_INTERPRETATION_sRGB, NULL)) return -1;
@@ -206,7 +208,7 @@ int cvips_save_avif(cvips_image *image, cvips_sink *sink, const cvips_web_option
 }
 
 int cvips_save_webp(cvips_image *image, void **bytes, size_t *length, const cvips_web_options *options) {
-    // Of an animation's frames, each as it is smaller: with loss or without.
+    // Each frame of an animation may be lossy or lossless, whichever is smaller.
     VipsImage *in = vips(image);
     gboolean mixed = !options->lossless && vips_image_get_page_height(in) < in->Ysize;
     return vips_webpsave_buffer(
@@ -215,11 +217,11 @@ int cvips_save_webp(cvips_image *image, void **bytes, size_t *length, const cvip
 }
 
 int cvips_save_tiff(cvips_image *image, cvips_sink *sink, const cvips_tiff_options *options) {
-    // `strip` leaves the orientation, and the picture is upright already.
+    // `strip` keeps the orientation, but the picture is upright already.
     VipsImage *in = NULL;
     if (vips_copy(vips(image), &in, NULL)) return -1;
     vips_image_remove(in, VIPS_META_ORIENTATION);
-    // libtiff goes back to fill in offsets, which a stream of bytes does not let it: the file is made in memory.
+    // libtiff seeks back to fill in offsets, which a stream cannot do, so the file is made in memory.
     void *bytes = NULL;
     size_t length = 0;
     int failed = options->quality > 0
@@ -237,7 +239,8 @@ int cvips_save_tiff(cvips_image *image, cvips_sink *sink, const cvips_tiff_optio
 
 int cvips_save_jxl(cvips_image *image, cvips_sink *sink, const cvips_web_options *options) {
     VipsTarget *target = target_for(sink);
-    // Below 5, libvips before 8.14.3 comes to a distance that libjxl refuses, and writes with the usual one: that of quality 90.
+    // Below quality 5, libvips before 8.14.3 computes a distance that libjxl refuses, and the file is written with the default
+    // distance, that of quality 90.
     int quality = is_since(8, 14, 3) ? options->quality : VIPS_MAX(options->quality, 5);
     // A distance of 0 is lossless, and takes precedence over the quality.
     int failed = options->lossless

@@ -3,8 +3,8 @@
 
 #include "Internal.h"
 
-// libvips 8.14's own enlargement lies half a pixel of the result too far to the right and too low. Here the middle of
-// the first pixel stays the middle of what it becomes.
+// libvips 8.14's own enlargement shifts the result by half of its pixels to the right and down. Here the centre of
+// the first pixel stays the centre of the area that it becomes.
 static cvips_image *enlarge(VipsImage *image, double horizontal, double vertical) {
     VipsInterpolate *bicubic = vips_interpolate_new("bicubic");
     if (!bicubic) return NULL;
@@ -20,9 +20,10 @@ static cvips_image *enlarge(VipsImage *image, double horizontal, double vertical
     return made(failed, out);
 }
 
-// vips_resize() averages whole boxes of pixels before its kernel, by default down to twice the size, which is slower than
-// the kernel alone and aliases. Measured over 6 megapixels: a quarter of the sides takes 31 ms in place of 306, an eighth
-// 20 in place of 191, a sixteenth 95 in place of 119, each with 3 to 6 dB less error. Of more, boxes are cheaper.
+// By default, vips_resize() averages boxes of pixels down to twice the target size before its kernel, which is slower
+// than the kernel alone and aliases. Measured over 6 megapixels: reducing the sides to a quarter takes 31 ms instead of
+// 306, to an eighth 20 instead of 191, to a sixteenth 95 instead of 119, each with 3 to 6 dB less error. Beyond that,
+// boxes are cheaper.
 static const double widest_kernel = 16;
 
 cvips_image *cvips_resize(cvips_image *image, double horizontal, double vertical) {
@@ -59,7 +60,8 @@ cvips_image *cvips_embed(
     return made(failed, out);
 }
 
-// As often as the area takes, and no part of the last ones is cut off. An image that covers the area stays as it is.
+// Repeats the image as often as the area needs; the last copies are not cut. An image that covers the area stays as
+// it is.
 static VipsImage *repeated(VipsImage *image, int width, int height) {
     int across = VIPS_ROUND_UP(width, image->Xsize) / image->Xsize;
     int down = VIPS_ROUND_UP(height, image->Ysize) / image->Ysize;
@@ -68,13 +70,15 @@ static VipsImage *repeated(VipsImage *image, int width, int height) {
     return vips_replicate(image, &out, across, down, NULL) ? NULL : out;
 }
 
-// vips_replicate() paints its image once for each place of it: where that is a single pixel, 75 times longer than rows of many.
+// vips_replicate() draws the image once for each copy, so a single pixel takes 75 times longer than rows of many. The image is
+// therefore repeated up to this side first, in pixels.
 enum { least_tile = 64 };
 
 cvips_image *cvips_tile(cvips_image *image, int width, int height) {
     VipsImage *several = repeated(vips(image), VIPS_MIN(width, least_tile), VIPS_MIN(height, least_tile));
     if (!several) return NULL;
-    // Copies small ones that were repeated, and none that was large enough and is in memory already.
+    // Copies an image that was repeated. An image that was large enough is in memory already and is not
+    // copied.
     VipsImage *tile = vips(cvips_to_memory(ours(several)));
     g_object_unref(several);
     if (!tile) return NULL;
@@ -100,8 +104,9 @@ cvips_image *cvips_rotate(cvips_image *image, double degrees, const double *back
     return made(failed, out);
 }
 
-// Colours multiplied by alpha, in bytes that libvips takes for no alpha. It multiplies by itself, but into floats, whose
-// histograms have 65,536 bins a channel: the same levels in 60 MB, and three times the time.
+// Colours premultiplied by alpha, as bytes of an image that libvips takes for one without alpha. libvips would
+// premultiply by itself, but into floats, whose histograms have 65,536 bins a channel: the same levels in 60 MB and
+// three times the time.
 static VipsImage *multiplied_bytes(VipsImage *image) {
     VipsImage *floats = NULL, *whole = NULL, *out = NULL;
     if (!vips_image_hasalpha(image) || image->BandFmt != VIPS_FORMAT_UCHAR) return g_object_ref(image);
@@ -120,7 +125,7 @@ int cvips_entropy(cvips_image *image, int width, int height, int *left, int *top
     int failed = vips_smartcrop(in, &out, width, height, "interesting", VIPS_INTERESTING_ENTROPY, NULL);
     g_object_unref(in);
     if (failed) return -1;
-    // A cropped image remembers where its origin came from.
+    // A cropped image's offsets hold its position, negated.
     *left = -out->Xoffset;
     *top = -out->Yoffset;
     g_object_unref(out);

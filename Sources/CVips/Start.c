@@ -14,12 +14,13 @@
 
 static atomic_uint_fast64_t warnings;
 
-// One damaged PNG makes 400 lines: they are counted, and nothing is printed.
+// Messages are counted and not printed, because one damaged PNG makes 400 lines.
 static void count_message(const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {
     if (level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING)) atomic_fetch_add(&warnings, 1);
 }
 
-// The same of structured messages, which GLib's own writer would ask the journal's socket about: no call for a jail.
+// The same for structured messages. GLib's own writer would look for the journal's socket, by a call that the jail
+// refuses.
 static GLogWriterOutput count_fields(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer data) {
     count_message(NULL, level, NULL, data);
     return G_LOG_WRITER_HANDLED;
@@ -29,7 +30,7 @@ uint64_t cvips_warnings(void) { return atomic_load(&warnings); }
 
 void cvips_take_error(char *buffer, size_t size) {
     if (size > 0) {
-        // The first lines are the cause, the later ones its consequences.
+        // The first lines name the cause, the later ones its consequences.
         strncpy(buffer, vips_error_buffer(), size - 1);
         buffer[size - 1] = 0;
     }
@@ -40,9 +41,9 @@ void cvips_say_error(const char *words) { vips_error("pictor", "%s", words); }
 
 // MARK: Modules
 
-// libvips loads every module of its folder, and with them ImageMagick, OpenSlide and poppler. With VIPSHOME
-// at a place that does not exist it finds none, and those that are wanted are opened by hand, from the folder
-// beside the library that is in use. A libvips with a module's code built in has no such file and needs none.
+// libvips loads every module in its folder, and with them ImageMagick, OpenSlide and poppler. With VIPSHOME
+// set to a place that does not exist, libvips finds none, and the wanted modules are opened by hand, from the
+// folder beside the library in use. A libvips with a module's code built in has no such file and needs none.
 static void *modules[4];
 
 static void load_module(const char *name) {
@@ -55,7 +56,7 @@ static void load_module(const char *name) {
         "%s/vips-modules-%d.%d/vips-%s.so", folder, vips_version(0), vips_version(1), name);
     void *module = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (module) {
-        // The module registers its types here; it asks nothing of the argument that GModule would pass.
+        // The module registers its types here, and does not use the argument that GModule would pass.
         const gchar *(*initialise)(void *) = (const gchar *(*)(void *))dlsym(module, "g_module_check_init");
         if (initialise) initialise(NULL);
     }
@@ -68,7 +69,7 @@ static void load_module(const char *name) {
     g_free(folder);
 }
 
-// What a module brings is found through the module alone.
+// A module is opened with RTLD_LOCAL, so its symbols are found only through its own handle.
 void *find_symbol(const char *name) {
     void *symbol = dlsym(RTLD_DEFAULT, name);
     for (size_t i = 0; !symbol && i < G_N_ELEMENTS(modules) && modules[i]; i++) symbol = dlsym(modules[i], name);
@@ -77,8 +78,8 @@ void *find_symbol(const char *name) {
 
 // MARK: Loaders
 
-// Each loader's class, the operation that we call, and the module that holds them where that is a file of its
-// own. The HEIF module is always there: it holds AVIF's encoder as well.
+// Each loader's class, the operation that is called, and the module that contains both if it is a file of its
+// own. The HEIF module is always loaded, because it contains the AVIF encoder as well.
 static const struct { const char *type, *operation, *module; } loader_table[] = {
     [CVIPS_JPEG] = {"VipsForeignLoadJpeg", "jpegload_source", NULL},
     [CVIPS_PNG] = {"VipsForeignLoadPng", "pngload_source", NULL},
@@ -107,7 +108,8 @@ static void allow_loaders(const cvips_loader *loaders, int count, bool writes_jx
     vips_block_untrusted_set(TRUE);
     vips_operation_block_set("VipsForeignLoad", TRUE);
     for (int i = 0; i < count; i++) vips_operation_block_set(loader_table[loaders[i]].type, FALSE);
-    // libvips trusts its encoder as little as its decoder. It is opened by itself: the loader above stays blocked.
+    // libvips marks the JPEG XL encoder as untrusted, like its loader. The encoder is allowed separately, so the
+    // loader stays blocked.
     if (writes_jxl) vips_operation_block_set("VipsForeignSaveJxl", FALSE);
 }
 
@@ -119,11 +121,11 @@ bool cvips_can_save_jxl(void) { return can_save_jxl && vips_type_find("VipsForei
 
 // MARK: The start
 
-// ORC compiles loops of its own for every resize, blur and convolution that is planned, frees them with it,
-// and maps room for their code: 64 KiB, and as much again whenever that is full. A process that maps no code
-// later has the room that it has now. The widest Gaussian takes 52 KiB, the largest of all, and a resize 10;
-// no frame has more than three Gaussians and four resizes, and two frames live at a time. What is not used
-// costs addresses only. A libvips without ORC needs none.
+// ORC compiles loops for every resize, blur and convolution that is planned, and frees them with the
+// operation. It maps memory for their code: 64 KiB, and as much again whenever that is full. A process that
+// may not map code later keeps what it has now. The widest Gaussian takes the most, 52 KiB, and a resize 10;
+// a frame has at most three Gaussians and four resizes, and two frames exist at a time. Unused regions cost
+// addresses only. A libvips without ORC needs none.
 enum { code_regions = 16, code_bytes = 48 * 1024 };
 
 static void reserve_code(void) {
@@ -132,7 +134,7 @@ static void reserve_code(void) {
     void (*allocate)(void *, int) = (void (*)(void *, int))dlsym(RTLD_DEFAULT, "orc_code_allocate_codemem");
     if (!new || !release || !allocate) return;
 
-    // Each takes more than half a region, so that none shares one.
+    // Each allocation takes more than half a region, so that no two share one.
     void *held[code_regions];
     for (int i = 0; i < code_regions; i++) {
         held[i] = new();
@@ -143,8 +145,8 @@ static void reserve_code(void) {
     }
 }
 
-// ORC sets itself up while the first loop is planned. No pixel is made: that would start a worker thread,
-// which the jail's rules for files, a thread's own, would not reach.
+// Makes ORC initialise itself, which it does when the first loop is planned. No pixel is computed, because
+// that would start a worker thread, which the jail's file rules, a property of each thread, would not reach.
 static void warm_up(void) {
     VipsImage *black = NULL, *small = NULL;
     if (!vips_black(&black, 32, 32, "bands", 3, NULL)) vips_resize(black, &small, 0.4, NULL);
@@ -153,9 +155,9 @@ static void warm_up(void) {
     vips_error_clear();
 }
 
-// Who wrote a PDF is told in UTF-16, which poppler has converted whether anybody asks or not; glibc loads a
-// module for that when it is first wanted. A process that loads no code any more has it already; the
-// converter is kept, and the module with it.
+// A PDF stores its author in UTF-16, which poppler converts in any case. glibc loads a module for the first
+// such conversion, so a process that may not load code later needs it now. The converters stay open, which
+// keeps the module.
 static void load_converter(void) {
     if (!allowed[CVIPS_PDF]) return;
     iconv_open("UTF-8", "UTF-16BE");
@@ -163,14 +165,14 @@ static void load_converter(void) {
 }
 
 void cvips_release_memory(void) {
-    // What the next job would fault in again at once is not worth giving back.
+    // Less memory than this is not returned, because the next job would fault it in again at once.
     if (mallinfo2().fordblks >= 4 << 20) malloc_trim(0);
 }
 
 int cvips_start(const cvips_loader *loaders, int count, bool writes_jxl) {
-    // glibc's dynamic thresholds keep freed pixels for ever; any fixed value switches them off. Of a low one, each
-    // buffer of rows costs its page faults anew; of a high one, peaks grow.
-    // cvips_release_memory() gives back after a job what is kept meanwhile.
+    // glibc's dynamic thresholds would keep freed pixels for ever; any fixed value switches them off. With a low
+    // value, each buffer of rows costs its page faults anew; with a high one, peaks grow. cvips_release_memory()
+    // returns the rest after a job.
     mallopt(M_ARENA_MAX, 2);
     mallopt(M_MMAP_THRESHOLD, 512 << 10);
     mallopt(M_TRIM_THRESHOLD, 1 << 20);

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Temporal noise reduction for GIF. libvips writes pixels that equal those of the frame before as transparent, which take few
-// bytes. But where nothing moves, frames of real files still differ by a little: each was given a palette and was dithered
-// on its own, or a camera's noise is in them, and resizing spreads it. So a block of pixels stays as it was last shown while
-// its difference is noise: small in each pixel, and close to nothing on average, in the whole block and along each of its rows
-// and columns. The averages tell a slow change, or what a faint line leaves behind where it was, from noise. All is compared
-// with what is shown and not with the frame before, so that errors do not add up.
+// Temporal noise reduction for GIF. libvips writes pixels that equal the frame before as transparent, which takes few bytes.
+// But even where nothing moves, frames of real files differ a little, because each has its own palette and dither, or a
+// camera's noise, which resizing spreads. So a block of pixels stays as it was last shown while its difference is noise: small
+// in each pixel, and close to 0 on average, in the whole block and along each of its rows and columns. The averages
+// distinguish noise from a slow change, and from what a faint line leaves behind. Blocks are compared with what is shown and
+// not with the frame before, so that errors do not add up.
 //
-// libvips' interframe_maxerror looks at single pixels. It keeps some of them in what moves, where scattered transparent
-// pixels cost bytes, and lets a slow change become as large as the tolerance.
+// libvips' own interframe_maxerror looks at single pixels. It keeps some of them in moving parts, where scattered transparent
+// pixels cost bytes, and lets a slow change grow as large as the tolerance.
 #include <stdlib.h>
 
 #include "Internal.h"
 
 enum {
-    /// Pixels of a block's side.
+    /// The side of a block in pixels.
     side = 8,
-    /// Of the mean difference in a channel: of the block, and of a row or a column of it.
+    /// The largest mean difference in a channel that counts as noise: of the block, and of a row or a column
+    /// of it.
     most_mean = 1,
     most_line = 4,
-    /// Of a pixel's distance in RGB.
+    /// The largest distance of a pixel in RGB that counts as noise.
     most_pixel = 16,
     /// From this alpha on, libvips takes a pixel for opaque.
     opaque = 128,
 };
 
-/// What was last shown in each place, and the last row of blocks that was looked at, counted over all frames.
+/// What was last shown at each place, and the last row of blocks that was compared, counted over all frames.
 typedef struct {
     VipsRegion *rows;
     uint8_t *shown;
@@ -48,13 +49,13 @@ static int stop(void *sequence, void *in, void *height) {
     return 0;
 }
 
-/// The pixels of a block: `row` is of its first one, `stride` from one row to the next.
+/// The pixels of a block: its first row, and the bytes from one row to the next.
 typedef struct {
     const uint8_t *row;
     size_t stride;
 } block_pixels;
 
-/// False as well for a block that is transparent in part: its edges stay where they are.
+/// False also for a partly transparent block, so that the edges of a shape are always updated.
 static gboolean is_noise(block_pixels old, block_pixels new, int width, int height, int bands) {
     int channels = bands < 3 ? 1 : 3, block[3] = {0}, columns[side][3] = {{0}};
     for (int y = 0; y < height; y++, old.row += old.stride, new.row += new.stride) {
@@ -84,7 +85,7 @@ static gboolean is_noise(block_pixels old, block_pixels new, int width, int heig
     return TRUE;
 }
 
-/// Brings what is shown up to date in one row of blocks of a frame, from its row `top` on.
+/// Updates what is shown in one row of blocks of a frame, from row `top` on.
 static int look_at(steady_work *work, int frame, int top, int frame_height) {
     VipsImage *in = work->rows->im;
     int bands = in->Bands, height = VIPS_MIN(side, frame_height - top);
@@ -109,7 +110,7 @@ static int generate(VipsRegion *out, void *sequence, void *in, void *frame_heigh
     for (int y = area->top; y < VIPS_RECT_BOTTOM(area); y++) {
         int frame = y / height, row = y % height, block = frame * blocks + row / side;
         if (block != work->block) {
-            // Of no block, where rows of it are missing.
+            // While rows of the block are missing, no block is valid.
             work->block = -1;
             if (look_at(work, frame, row / side * side, height)) return -1;
             work->block = block;

@@ -9,9 +9,9 @@
 #include "CEncoders.h"
 #include "Internal.h"
 
-// The function by which each library tells its version: as text, or as a number. Some are a module's, and others of a libvips
-// that is built in another way; a library that is not there has no entry in the list. libexif, which tells none, has none
-// either.
+// The function by which each library tells its version, as text or as a number. Some libraries belong to a module, others to
+// other builds of libvips; a library that is absent has no entry in the list. libexif cannot tell its version and has no
+// entry either.
 static const struct { const char *name, *function; bool is_number; } libraries[] = {
     {"png", "png_access_version_number", true},
     {"spng", "spng_version_string", false},
@@ -29,7 +29,7 @@ static const struct { const char *name, *function; bool is_number; } libraries[]
     {"poppler", "poppler_get_version", false},
 };
 
-// librsvg has three numbers and no function.
+// librsvg has three variables instead of a function.
 static void add_rsvg(char *buffer, size_t size) {
     const unsigned *major = find_symbol("rsvg_major_version");
     const unsigned *minor = find_symbol("rsvg_minor_version");
@@ -46,7 +46,7 @@ bool cvips_draws_shadows(void) {
     return !major || !minor || *major > 2 || *minor >= 56;
 }
 
-// FreeType tells its version only to a program that has started it.
+// FreeType tells its version only after its initialisation.
 static void add_freetype(char *buffer, size_t size) {
     int (*start)(void **) = (int (*)(void **))find_symbol("FT_Init_FreeType");
     int (*end)(void *) = (int (*)(void *))find_symbol("FT_Done_FreeType");
@@ -61,8 +61,8 @@ static void add_freetype(char *buffer, size_t size) {
     cencoders_add_version(buffer, size, "freetype", words);
 }
 
-// cgif has neither number nor function. Its file's name has the version, libcgif.so.0.3.0, and is read when the process starts,
-// just after the file was mapped.
+// cgif has neither a variable nor a function for its version, but the name of its file, libcgif.so.0.3.0, contains it. The name
+// is read when the process starts, just after the file was mapped.
 static void add_cgif(char *buffer, size_t size) {
     void *symbol = find_symbol("cgif_newgif");
     Dl_info library;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Pixels are made while the encoder asks for them, so a failure in the decoder surfaces in the call that saves. The
-// watched image passes everything through and remembers on which side of it the trouble was, and the time.
+// Pixels are computed while the encoder asks for them, so a failure to decode surfaces in the call that saves. The
+// watched image passes everything through. It records whether computing the pixels before it failed, and how long
+// it took.
 #include <time.h>
 
 #include "Internal.h"
