@@ -34,10 +34,10 @@ static int failed(cavif_writer *writer, struct heif_error error) {
 
 // MARK: The start
 
-// Since Debian 13 each of libheif's coders is a file of its own. heif_init() opens every file of their folder, and
-// libvips calls it for the first picture, when a jailed process opens nothing any more. So it is called at the start,
-// with a folder that exists and has no coder, and the coders that are wanted are opened by hand, from the folder beside
-// the library that is in use. A libheif with a coder built in has no such file and needs none.
+// From Debian 13 on, each of libheif's coders is a file of its own. heif_init() opens every file in the coders' folder,
+// and libvips calls it for the first picture, when the jailed process cannot open files any more. So heif_init() is
+// called at the start, with an existing folder that has no coders, and the wanted coders are opened by hand, from the
+// folder beside the library in use. A libheif with a built-in coder has no such file and needs none.
 bool cavif_start(void) {
     setenv("LIBHEIF_PLUGIN_PATH", "/", 1);
     heif_init(NULL);
@@ -52,7 +52,7 @@ bool cavif_start(void) {
             char path[4096];
             snprintf(path, sizeof path, "%.*s/libheif/plugins/libheif-%s.so", folder, library.dli_fname, coders[i]);
             const struct heif_plugin_info *loaded;
-            // Of a file that is missing libheif would print a line.
+            // For a missing file, libheif would print a line.
             if (access(path, R_OK) == 0) heif_load_plugin(path, &loaded);
         }
     }
@@ -123,11 +123,11 @@ static struct heif_error on_bytes(struct heif_context *context, const void *byte
     return error;
 }
 
-// With a colr box of code points: the matrix is BT.601's, the range full, and primaries and transfer are not specified.
-// libheif 1.15 writes one unasked, and 1.23 does not. A profile gets a colr box of its own beside it.
+// Encodes with a colr box of code points: the matrix of BT.601, full range, and unspecified primaries and transfer.
+// libheif 1.15 writes such a box by default, and 1.23 does not. A profile gets a colr box of its own beside it.
 //
-// Y, Cb and Cr of 8 bits cannot tell all colours apart. A file without loss has green, blue and red in their place, of the
-// identity matrix. libheif 1.15 takes that of the picture, and later ones that of the options.
+// Y, Cb and Cr of 8 bits cannot represent all colours exactly. So a lossless file stores green, blue and red with the
+// identity matrix. libheif 1.15 reads the matrix from the picture, and later versions from the options.
 static int encode_with_code_points(
     cavif_writer *writer, struct heif_context *context, struct heif_encoder *encoder, struct heif_image_handle **handle) {
     struct heif_encoding_options *options = heif_encoding_options_alloc();
@@ -159,8 +159,8 @@ static int encode(cavif_writer *writer, struct heif_context *context, struct hei
         failed(writer, heif_encoder_set_parameter_string(encoder, "chroma", chroma))) {
         return -1;
     }
-    // libaom takes some photographs for a screen's content, and then writes twice the bytes. An encoder that does not
-    // know these names needs no such help.
+    // libaom takes some photographs for screen content, and then writes twice the bytes. These parameters forbid
+    // that. An encoder that does not know their names does not need them.
     if (!is_drawing) {
         heif_encoder_set_parameter(encoder, "aom:enable-palette", "0");
         heif_encoder_set_parameter(encoder, "aom:enable-intrabc", "0");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A JPEG's own Huffman codes. Before they are made, all symbols of the picture are counted. libjpeg looks at one
-// coefficient after another for it, which takes a third of the time of writing a file; most of them are 0, and here a
-// mask passes over these. What makes a code of the counts is libjpeg's.
+// Optimised Huffman codes for a JPEG. All symbols of the picture have to be counted before. libjpeg visits every
+// coefficient for that, which takes a third of the time of writing a file. Most coefficients are 0, so a bit mask
+// skips them here. libjpeg's own function turns the counts into a code.
 #include "HuffmanCodes.h"
 
 #include <stdbool.h>
@@ -20,11 +19,11 @@ static void count(const JCOEF block[DCTSIZE2], int last_dc, long dc[257], long a
     for (uint64_t places = czigzag_places(is_there); places; places &= places - 1) {
         int place = __builtin_ctzll(places), run = place - last - 1;
         last = place;
-        // A symbol of its own for 16 zeros.
+        // Sixteen zeros in a row have a symbol of their own (ZRL).
         ac[0xf0] += run >> 4;
         ac[(run & 15) << 4 | czigzag_length(abs(block[czigzag_order[place]]))]++;
     }
-    // The end of a block.
+    // The end-of-block symbol (EOB).
     if (last < DCTSIZE2 - 1) ac[0]++;
 }
 

@@ -4,18 +4,18 @@
 
 #include <jpeglib.h>
 
-/// How often each symbol of a picture comes, by the number of the code that it will have.
+/// How often each symbol of a picture occurs, for each code table.
 typedef struct {
-    // The last one is of use to libjpeg alone.
+    // Only libjpeg uses the last entry.
     long dc[NUM_HUFF_TBLS][257], ac[NUM_HUFF_TBLS][257];
     int last_dc[MAX_COMPS_IN_SCAN];
 } chuffman_counts;
 
-/// libjpeg's jpeg_gen_optimal_table: makes a code of counts, and overwrites these.
+/// The type of libjpeg's jpeg_gen_optimal_table, which makes a code from counts and overwrites the counts.
 typedef void chuffman_maker(j_compress_ptr jpeg, JHUFF_TBL *code, long counts[257]);
 
-/// Counts a group of blocks.
+/// Counts the symbols of one MCU.
 void chuffman_count(chuffman_counts *counts, j_compress_ptr jpeg, JBLOCKROW *blocks);
 
-/// Gives the picture codes by what was counted.
+/// Sets the picture's code tables from the counts.
 void chuffman_make_codes(chuffman_counts *counts, j_compress_ptr jpeg, chuffman_maker *maker);

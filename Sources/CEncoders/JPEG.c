@@ -9,20 +9,20 @@
 #include <time.h>
 
 #include <jpeglib.h>
-// For its methods; it comes with jpeglib.h.
+// For the methods inside libjpeg's structures; the file comes with jpeglib.h.
 #include <jpegint.h>
 
 #include "CEncoders.h"
 #include "HuffmanCodes.h"
 #include "Trellis.h"
 
-// Steps of quality 50.
+// Quantisation steps for quality 50.
 typedef struct {
     unsigned int luma[DCTSIZE2], chroma[DCTSIZE2];
 } steps;
 
-// Where numbers are rounded: 7 to 8 % fewer bytes of photographs at equal likeness than the tables of T.81's annex K,
-// which were never more than an example. Found by a search for the best multi-scale SSIM over Kodak's test pictures; known
+// Tables for rounded coefficients: 7 to 8 % fewer bytes for photographs at equal likeness than the tables of T.81 annex K,
+// which were only an example. A search for the best multi-scale SSIM over Kodak's test pictures found them; they are known
 // as mozjpeg's table 2.
 static const steps for_rounding = {
     {
@@ -39,8 +39,8 @@ static const steps for_rounding = {
     },
 };
 
-// Beside the trellis, which leaves much out where frequencies are high: steps may be fine there. Found by a search, from
-// the tables above on, for the fewest bytes of ten photographs and six drawings at equal SSIMULACRA 2.
+// Tables for the trellis. The trellis drops many high frequencies, so their steps may be fine. A search that began with
+// the tables above found them: the fewest bytes for ten photographs and six drawings at equal SSIMULACRA 2.
 static const steps for_trellis = {
     {
         9, 12, 21, 26, 36, 38, 58, 57, 13, 21, 25, 31, 31, 53, 56, 42,
@@ -56,17 +56,18 @@ static const steps for_trellis = {
     },
 };
 
-// From this quality on numbers are only rounded: few bytes are left to save, and a client that asks for it wants all detail.
+// From this quality on, coefficients are only rounded, because few bytes are left to save and a client that asks for this
+// quality wants all detail.
 enum { finest = 90 };
 
 enum { most_rows = 2 * DCTSIZE, block = DCTSIZE };
 
 typedef struct {
-    // Samples of a row; the same with the samples that fill up the last blocks.
+    // Samples in a row, and the same including the padding of the last blocks.
     int width, padded;
     int rows_of_group;
     int rows_left;
-    // Rows that came and are not yet written.
+    // Rows that were received and are not yet written.
     int filled;
     JSAMPROW rows[most_rows];
 } plane;
@@ -82,10 +83,11 @@ struct cjpeg_writer {
     char words[JMSG_LENGTH_MAX];
     plane planes[3];
     uint8_t *samples;
-    // libjpeg's, which leaves luma's coefficients whole, and what quantises those.
+    // libjpeg's own transform, which returns luma's coefficients unquantised, and the trellis that quantises
+    // them.
     void (*transform)(j_compress_ptr, jpeg_component_info *, JSAMPARRAY, JBLOCKROW, JDIMENSION, JDIMENSION, JDIMENSION);
     ctrellis trellis;
-    // In place of libjpeg's own counting of symbols; NULL where it counts.
+    // Makes codes from our own counts; NULL if libjpeg counts.
     chuffman_maker *code_maker;
     chuffman_counts counts;
     bool has_codes;
@@ -110,7 +112,7 @@ static void begin(j_compress_ptr jpeg) {
 
 static void flush(j_compress_ptr jpeg, size_t length) {
     cjpeg_writer *writer = (cjpeg_writer *)jpeg;
-    // The words stay empty: whoever takes the bytes knows why they were not taken.
+    // The error text stays empty, because the receiver of the bytes knows why it refused them.
     if (length > 0 && writer->write(writer->context, writer->buffer, length)) longjmp(writer->failed, 1);
     begin(jpeg);
 }
@@ -172,8 +174,8 @@ static int make_planes(cjpeg_writer *writer, const cjpeg_options *options) {
     return 0;
 }
 
-// A function of the loaded libjpeg that its installed headers do not declare. NULL: it has no such function, or the one that was
-// found belongs to another libjpeg in the process, whose functions have other parameters.
+// Finds a function of the loaded libjpeg that its installed headers do not declare. NULL if there is none, or if the one found
+// belongs to another libjpeg in the process, whose functions have other parameters.
 static void *inner_function(const char *name) {
     Dl_info function = {0}, start = {0};
     void *address = dlsym(RTLD_DEFAULT, name);
@@ -182,14 +184,16 @@ static void *inner_function(const char *name) {
     return is_own ? address : NULL;
 }
 
-// Only libjpeg-turbo's methods can be replaced: mozjpeg's have other parameters, and jpegli has none.
+// Only the methods of libjpeg-turbo can be replaced, because mozjpeg's have other parameters and jpegli has
+// none.
 static bool has_methods(void) {
     return inner_function("jpeg_fdct_islow") && !dlsym(RTLD_DEFAULT, "jpeg_c_set_bool_param");
 }
 
 bool cjpeg_has_trellis(void) { return has_methods(); }
 
-// libjpeg takes the steps when it starts and writes them with the first rows: in between luma's are all 1 for it.
+// libjpeg reads the quantisation steps when it starts, and writes them to the file with the first rows. Luma's
+// steps are all 1 during the start, so libjpeg leaves luma's coefficients unquantised.
 static void start_with_trellis(cjpeg_writer *writer) {
     j_compress_ptr jpeg = &writer->jpeg;
     UINT16 *steps = jpeg->quant_tbl_ptrs[0]->quantval, own[DCTSIZE2];
@@ -202,7 +206,7 @@ static void start_with_trellis(cjpeg_writer *writer) {
     jpeg->fdct->forward_DCT = transform;
 }
 
-// libjpeg-turbo 3 has one method more, so the method that ends a pass is in another place there.
+// libjpeg-turbo 3 has one more method, which moves the method that ends a pass.
 static bool has_entropy_methods(void) {
 #if defined(LIBJPEG_TURBO_VERSION_NUMBER) && LIBJPEG_TURBO_VERSION_NUMBER < 3000000
     return has_methods() && !dlsym(RTLD_DEFAULT, "jpeg12_write_scanlines");
@@ -236,14 +240,14 @@ static void set_up(cjpeg_writer *writer, const cjpeg_options *options) {
     jpeg->comp_info[0].h_samp_factor = jpeg->comp_info[0].v_samp_factor =
         options->half_chroma && jpeg->num_components > 1 ? 2 : 1;
     jpeg->raw_data_in = options->input == CJPEG_PLANES;
-    // 18 bytes that say what decoders take for granted.
+    // JFIF's 18 bytes only state what decoders assume anyway.
     jpeg->write_JFIF_header = FALSE;
     if (has_trellis) {
         start_with_trellis(writer);
     } else {
         jpeg_start_compress(jpeg, TRUE);
     }
-    // Of a progressive file each scan has symbols of its own.
+    // Each scan of a progressive file has its own symbols, which are not counted here.
     if (options->optimised && !options->progressive && has_entropy_methods()) count_symbols(writer);
 }
 
@@ -282,7 +286,7 @@ int cjpeg_row(cjpeg_writer *writer, const uint8_t *row) {
 
 static bool is_ready(const plane *plane) { return plane->filled == plane->rows_of_group || plane->rows_left == 0; }
 
-// The last row goes on below the picture.
+// Repeats the last row to fill a group of rows below the picture.
 static void fill_up(plane *plane) {
     if (plane->filled == 0) return;
     for (int y = plane->filled; y < plane->rows_of_group; y++) {
@@ -315,7 +319,7 @@ int cjpeg_finish(cjpeg_writer *writer) {
     if (setjmp(writer->failed)) return -1;
     int64_t start = now();
     jpeg_finish_compress(&writer->jpeg);
-    // Without them the file is of no use.
+    // Without its codes the file is useless.
     if (writer->code_maker && !writer->has_codes) {
         snprintf(writer->words, sizeof writer->words, "no Huffman codes were made");
         return -1;
@@ -329,7 +333,7 @@ const char *cjpeg_error(const cjpeg_writer *writer) { return writer->words; }
 int64_t cjpeg_nanoseconds(const cjpeg_writer *writer) { return writer->nanoseconds; }
 
 void cjpeg_close(cjpeg_writer *writer) {
-    // It frees memory and calls nothing that jumps.
+    // jpeg_destroy_compress() only frees memory and never calls longjmp().
     jpeg_destroy_compress(&writer->jpeg);
     free(writer->samples);
     free(writer);

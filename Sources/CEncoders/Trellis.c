@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Quantisation of a JPEG's block by rate and distortion (trellis quantisation; Crouse and Ramchandran 1997). A code of
-// JPEG's tells a run of zeros and the length of the number behind it, so a 1 behind many zeros takes ten bits, and leaving
-// it out may harm the picture less than taking ten bits from elsewhere. Of all the ways to leave numbers out or to make
-// them shorter, dynamic programming finds the one whose squared error plus λ times its bits is least:
+// Rate-distortion quantisation of a JPEG's block (trellis quantisation; Crouse and Ramchandran 1997). A JPEG symbol
+// encodes a run of zeros and the length of the next number, so a 1 after many zeros takes ten bits. Leaving the 1 out may
+// harm the picture less than saving ten bits elsewhere. Among all ways to leave numbers out or to make them shorter,
+// dynamic programming finds the one with the least squared error + λ · bits:
 //
 //     cost[i] = min over j of  cost[j] + error of i + λ · bits of i behind j - error of leaving i out
 //
-// where i counts the numbers that rounding leaves above 0, j is one of the three before i, and a cost is what a way costs
-// more than leaving all of them out. (More than three have 0.06 % fewer bytes, and take a tenth longer.) λ grows with the
-// block's energy, as errors show less where much goes on. All of it is integers, so that a picture has the same bytes on
-// every machine; and few branches, as nothing tells beforehand which number is left out.
+// where i counts the numbers that rounding leaves above 0, and j is one of the three before i. A cost is relative to
+// leaving all numbers out. (Looking back further than three saves 0.06 % of the bytes and takes a tenth longer.) λ grows
+// with the block's energy, because errors are less visible in busy blocks. The code uses integers only, so that a picture
+// has the same bytes on every machine, and few branches, because nothing predicts which number is left out.
 #include "Trellis.h"
 
 #include <stddef.h>
@@ -20,21 +20,22 @@
 #include "Zigzag.h"
 
 enum {
-    // Parts of a step.
+    // The fixed-point unit: 64 parts of a quantisation step.
     parts = 64,
-    // Numbers above it stay: no bits are worth their error.
+    // Larger numbers are never left out, because no saved bits are worth their error.
     most_left_out = 2,
-    // More than any way costs, and so little that sums stay below 2^31.
+    // More than any way costs, yet small enough that sums stay below 2^31.
     unreachable = 1 << 28,
-    // Costs are in eighths of a squared part: the lowest bits of a sum tell how many numbers before it are left out.
+    // Costs are in eighths of a squared part. The lowest bits of a cost hold how many numbers before it are left
+    // out.
     eighths = 8,
     lowest_bits = eighths - 1,
-    // In what is kept of a number: it is one less than rounding makes it.
+    // A flag in `kept`: the number is one less than rounding makes it.
     is_shorter = eighths,
 };
 
-// λ by four times the binary logarithm of the block's energy e: what a bit is worth in squared parts of a step, 4,096 /
-// 24.5 · (1 + e / 246)^0.4725. The three numbers were found together with the steps of JPEG.c.
+// λ, the value of a bit in squared parts of a step: 4,096 / 24.5 · (1 + e / 246)^0.4725 for a block's energy e. The
+// index is four times the binary logarithm of e. The three constants were found together with the steps in JPEG.c.
 static const int32_t lambdas[64] = {
     167, 167, 167, 167, 167, 168, 168, 168, 168, 168, 169, 169, 169, 170, 171, 171,
     172, 173, 174, 176, 178, 179, 182, 184, 188, 191, 196, 201, 206, 213, 220, 229,
@@ -54,7 +55,8 @@ void ctrellis_prepare(ctrellis *trellis, const UINT16 steps[DCTSIZE2], const JHU
         uint32_t reciprocal = (parts * 2048 + step / 2) / step;
         trellis->reciprocal[i] = (uint16_t)(reciprocal < UINT16_MAX ? reciprocal : UINT16_MAX);
     }
-    // No code is longer. Those that are missing are of no use to a picture of 8 bits.
+    // A code has at most 16 bits, which is assumed for symbols without a code; pictures of 8 bits never use
+    // them.
     int32_t rate[256];
     for (int i = 0; i < 256; i++) rate[i] = 16 + (i & 15);
     int next = 0;
@@ -72,7 +74,7 @@ void ctrellis_prepare(ctrellis *trellis, const UINT16 steps[DCTSIZE2], const JHU
     trellis->end = rate[0];
 }
 
-// By the power of two below the energy, and the quarter of the way to the next one.
+// The index consists of the power of two below the energy, and the quarter of the way to the next power.
 static int32_t lambda_of(uint32_t energy) {
     int length = czigzag_length((int)(energy | 1));
     int quarters = (int)((length > 2 ? energy >> (length - 3) : energy << (3 - length)) & 3);
@@ -80,7 +82,8 @@ static int32_t lambda_of(uint32_t energy) {
     return lambdas[index < 64 ? index : 63];
 }
 
-// Sizes are in parts of a step. Returns the places of those that rounding leaves above 0; see czigzag_places.
+// Computes the sizes of the coefficients in parts of a step. Returns the places of the AC coefficients that
+// rounding leaves above 0; see czigzag_places.
 static uint64_t measure(const ctrellis *trellis, const JCOEF block[DCTSIZE2], uint16_t sizes[DCTSIZE2]) {
     for (int i = 0; i < DCTSIZE2; i++) {
         uint16_t size = (uint16_t)((uint16_t)(block[i] < 0 ? -block[i] : block[i]) << 6);
@@ -89,7 +92,8 @@ static uint64_t measure(const ctrellis *trellis, const JCOEF block[DCTSIZE2], ui
     }
     uint8_t is_above[DCTSIZE2];
     for (int i = 0; i < DCTSIZE2; i++) is_above[i] = sizes[i] >= parts / 2;
-    // A black block's DC coefficient, -1,024, has a bit more than there is room for above.
+    // The DC coefficient of a black block, −1,024, has one bit more than the 16-bit arithmetic above has room
+    // for.
     uint32_t twice = ((uint32_t)abs(block[0]) << 6) * trellis->reciprocal[0] >> 16;
     sizes[0] = (uint16_t)((twice + 1) >> 1);
     return czigzag_places(is_above);
@@ -101,14 +105,15 @@ static uint32_t mean_energy(const JCOEF block[DCTSIZE2]) {
     return (uint32_t)(energy - block[0] * block[0]) / DCTSIZE2 + 1;
 }
 
-// The ways that go on: those that end with the last number, with the one before it, and with the one before that. Each is
-// its cost, whose lowest bits are 0, 1 and 2, and where its number is: 16 times the place.
+// The ways that can be continued: those whose last kept number is the latest number, the one before it, and the one
+// before that. Each has its cost, with the lowest bits 0, 1 or 2, and the place of its last number, times 16.
 typedef struct {
     int32_t cost_0, cost_1, cost_2;
     ptrdiff_t at_0, at_1, at_2;
 } ways;
 
-// The least of what the ways cost with one number more. Its index is 16 times its place, plus its length.
+// The least cost of continuing one of the ways with a new number. The index is 16 times the number's place,
+// plus its length.
 static inline int32_t cheapest(const ways *ways, ptrdiff_t index, const int32_t *rate, int32_t lambda) {
     int32_t cost_2 = ways->cost_2 + lambda * rate[index - ways->at_2];
     int32_t cost_1 = ways->cost_1 + lambda * rate[index - ways->at_1];
@@ -116,7 +121,7 @@ static inline int32_t cheapest(const ways *ways, ptrdiff_t index, const int32_t 
     return lesser(lesser(cost_2, cost_1), cost_0);
 }
 
-// If the new number stays, no way leads past it.
+// Adds a number. If the number must be kept, no way may skip it.
 static inline void go_on(ways *ways, int32_t cost, ptrdiff_t at, bool stays) {
     ways->cost_2 = stays ? unreachable : ways->cost_1 + 1;
     ways->cost_1 = stays ? unreachable : ways->cost_0 + 1;
@@ -131,11 +136,12 @@ void ctrellis_quantise(const ctrellis *trellis, JCOEF block[DCTSIZE2]) {
     uint64_t places = measure(trellis, block, sizes);
     int32_t lambda = eighths * lambda_of(mean_energy(block));
 
-    // Of each number, its coefficient, how many before it the cheapest way leaves out, and whether it is shorter there.
+    // For each number: its coefficient's index, and, on the cheapest way, how many numbers before it are left out and
+    // whether it is shorter.
     uint8_t coefficients[DCTSIZE2], kept[DCTSIZE2];
     // Every way begins with the DC coefficient, at place 0.
     ways ways = {0, unreachable, unreachable, 0, 0, 0};
-    // The cheapest way that may end the block, by its last number.
+    // The cheapest way that may end the block, and the index of its last number.
     int32_t least = 0;
     int last = 0, place = 0, count = 0;
     for (; places; places &= places - 1) {
@@ -144,11 +150,11 @@ void ctrellis_quantise(const ctrellis *trellis, JCOEF block[DCTSIZE2]) {
         int32_t size = sizes[coefficients[count]], number = rounded(size), floor = size / parts;
         bool stays = number > most_left_out;
         ptrdiff_t index = place * 16 + czigzag_length(number);
-        // The cost of leaving a number out is not needed where the number stays.
+        // If the number is kept anyway, the cost of leaving it out does not matter.
         int32_t error = size - number * parts, left_out = stays ? 0 : square(size);
         int32_t cost = cheapest(&ways, index, trellis->rate, lambda) + eighths * (square(error) - left_out);
         int shorter = 0;
-        // The number below is a bit shorter, if rounding went up to a power of two above 1.
+        // The number below is a bit shorter if rounding went up to a power of two above 1.
         if (__builtin_expect(((floor & number) | (floor == 0)) == 0, 0)) {
             int32_t other = cheapest(&ways, index - 1, trellis->rate, lambda);
             other += eighths * (square(error + parts) - left_out);
@@ -161,7 +167,7 @@ void ctrellis_quantise(const ctrellis *trellis, JCOEF block[DCTSIZE2]) {
         least = ends ? cost : least;
         last = ends ? count : last;
     }
-    // Behind the last place nothing tells the end.
+    // A block that ends at the last place has no end-of-block symbol, which makes that end cheaper.
     if (place == DCTSIZE2 - 1 && ways.cost_0 < least + lambda * trellis->end) last = count;
 
     int32_t dc = rounded(sizes[0]);

@@ -6,20 +6,21 @@
 
 #include <jpeglib.h>
 
-/// What the quantisation of one component's blocks goes by.
+/// The parameters for quantising the blocks of one component.
 typedef struct {
-    /// In the order of a block's coefficients: what turns one into 64ths of its step, times 2,048.
+    /// For each coefficient, in the order of the block: the factor to 64ths of its step, times 2,048.
     uint16_t reciprocal[DCTSIZE2];
-    /// Bits of a number and of the zeros before it, by 16 times the places from the number before on, plus its length.
+    /// Bits of a number and of the zeros before it. The index is 16 × the distance from the previous number in places,
+    /// plus the number's length.
     int32_t rate[DCTSIZE2 * 16];
-    /// Bits that end a block.
+    /// Bits of the end-of-block symbol.
     int32_t end;
 } ctrellis;
 
 /// - Parameters:
-///   - steps: those that the file names, 2 or more.
-///   - codes: a code for AC coefficients that is about as long as that which the file will have.
+///   - steps: the steps that the file will contain; 1 counts as 2.
+///   - codes: a code for AC coefficients, about as long as the one that the file will have.
 void ctrellis_prepare(ctrellis *trellis, const UINT16 steps[DCTSIZE2], const JHUFF_TBL *codes);
 
-/// Quantises a block of coefficients, in place: the numbers whose error and bits together are least.
+/// Quantises a block of coefficients in place, with the least cost of error and bits together.
 void ctrellis_quantise(const ctrellis *trellis, JCOEF block[DCTSIZE2]);

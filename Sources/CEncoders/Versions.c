@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Versions as the libraries themselves tell them while the process runs: headers tell of those that it was built with, and
-// files of those that are installed by now.
+// Versions as the libraries in the running process report them. Headers would tell the versions at build time, and files
+// those installed by now.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -16,7 +15,8 @@
 
 void cencoders_add_version(char *buffer, size_t size, const char *name, const char *words) {
     if (!words) return;
-    // Of "libde265 HEVC decoder, version 1.0.11" and "LIBTIFF, Version 4.5.0\nCopyright …" the last word of the first line.
+    // Takes the last word of the first line, as in "libde265 HEVC decoder, version 1.0.11" and "LIBTIFF, Version
+    // 4.5.0\nCopyright …".
     int length = (int)strcspn(words, "\n"), start = length;
     while (start > 0 && words[start - 1] != ' ') start--;
     if (start < length && words[start] == 'v') start++;
@@ -38,7 +38,7 @@ static void add_coder(char *buffer, size_t size, const char *way, const char *id
     cencoders_add_version(buffer, size, name, words);
 }
 
-// Of several coders libheif takes the first.
+// Of several coders, libheif uses the first.
 static void add_decoder(char *buffer, size_t size, const char *way, enum heif_compression_format format) {
     const struct heif_decoder_descriptor *decoder;
     if (heif_get_decoder_descriptors(format, &decoder, 1) < 1) return;
@@ -60,9 +60,10 @@ static void add_heif(char *buffer, size_t size) {
 
 // MARK: libjpeg
 
-// No function of libjpeg-turbo tells its version. Its messages tell the version of the interface, and in the copyright the
-// year of the release. mozjpeg, which can stand in its place and writes other files, is known by a function of
-// its own. A libjpeg without a place for the trellis writes other files as well, so it has a third name.
+// libjpeg-turbo has no function for its version. Its messages contain the version of the interface and, in the copyright,
+// the year of the release. mozjpeg, which can take its place and writes other files, is recognised by a function that only
+// it has. A libjpeg whose methods cannot be replaced has no trellis and writes other files as well, so it gets a third
+// name.
 static void add_jpeg(char *buffer, size_t size) {
     struct jpeg_error_mgr messages;
     jpeg_std_error(&messages);

@@ -33,9 +33,9 @@ int cwebp_write(const cwebp_picture *given, cencoders_write write, void *context
     picture.writer = on_bytes;
     picture.custom_ptr = &taker;
     int failed = WebPEncode(&config, &picture) ? 0 : picture.error_code;
-    // libwebp does not look whether the last byte, which makes the length even, was taken.
+    // libwebp does not check whether the padding byte that makes the length even was written.
     if (taker.failed) failed = VP8_ENC_ERROR_BAD_WRITE;
-    // Frees what libwebp has allocated; the planes are the caller's.
+    // Frees what libwebp has allocated; the planes belong to the caller.
     WebPPictureFree(&picture);
     return failed;
 }
