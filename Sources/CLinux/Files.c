@@ -9,9 +9,9 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 
-// glibc's fstat(3) asks by newfstatat(2) with an empty name, which a seccomp filter cannot tell from one
-// with the name of any file: pointers are not looked into. This one, which the program's libraries call in
-// its place, asks by the descriptor alone, so that a decoder's jail need not let the other call pass.
+// glibc's fstat(3) calls newfstatat(2) with an empty name, which a seccomp filter cannot tell from a call
+// with a file name, because filters cannot follow pointers. The program's libraries call this function in its
+// place. It uses only the descriptor, so that a decoder's jail can refuse newfstatat(2).
 int fstat(int file, struct stat *status)
 {
     return (int)syscall(SYS_fstat, file, status);
@@ -48,8 +48,9 @@ ssize_t pictor_read_cached(int file, void *bytes, size_t count, off_t offset)
     struct iovec part = {.iov_base = bytes, .iov_len = count};
     ssize_t result = preadv2(file, &part, 1, offset, RWF_NOWAIT);
     if (result >= 0 || errno != EOPNOTSUPP) return result;
-    // tmpfs does not know the flag, and has its files nowhere else. Its files alone have seals (memfd_create(2)), which the
-    // kernel tells by itself. To be asked for its type (fstatfs(2)), a network file system asks its server, which may be away.
+    // tmpfs does not support the flag, but its files are always in memory. Only tmpfs files have seals (memfd_create(2)),
+    // which the kernel tells without asking anybody. fstatfs(2) would make a network file system ask its server, which may not
+    // answer.
     if (fcntl(file, F_GET_SEALS) >= 0) return pread(file, bytes, count, offset);
     errno = EOPNOTSUPP;
     return -1;
@@ -81,7 +82,7 @@ int pictor_hold_beneath(int folder, const char *path)
         .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
     };
     int file;
-    // openat2(2): a rename elsewhere in the system may make the kernel unsure of where it is.
+    // openat2(2) fails with EAGAIN if a rename elsewhere in the system makes the kernel unsure of the path.
     for (int attempt = 0; attempt < 8; attempt++) {
         file = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
         if (file >= 0 || (errno != EAGAIN && errno != EINTR)) break;

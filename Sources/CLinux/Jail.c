@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Landlock's header knows less than the kernel it may run on, so its words are spelled here, as
-// Documentation/userspace-api/landlock.rst of the kernel gives them.
+// The installed Landlock header may be older than the kernel, so its names are defined here, after the
+// kernel's Documentation/userspace-api/landlock.rst.
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <linux/capability.h>
@@ -22,7 +21,7 @@ int pictor_drop_capabilities(void) {
     struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3];
     memset(none, 0, sizeof none);
     if (syscall(SYS_capset, &header, none) == 0) return 0;
-    // A service manager may forbid the call to a process that has nothing to drop.
+    // A service manager may forbid the call although the process has nothing to drop.
     struct __user_cap_data_struct held[_LINUX_CAPABILITY_U32S_3];
     return syscall(SYS_capget, &header, held) == 0 && memcmp(held, none, sizeof none) == 0 ? 0 : -1;
 }
@@ -69,7 +68,8 @@ int pictor_landlock_version(void) { return (int)syscall(SYS_landlock_create_rule
 int pictor_landlock_ruleset(uint64_t files, uint64_t network, uint64_t scopes) {
     const int version = pictor_landlock_version();
     const struct ruleset handled = {.files = files, .network = network, .scopes = scopes};
-    // A kernel refuses a structure that is longer than its own, unless the rest is zero; it knows what we ask for.
+    // A kernel refuses a structure longer than its own unless the rest is zero, so the size is what this version
+    // of the kernel knows.
     const size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     return (int)syscall(SYS_landlock_create_ruleset, &handled, size, 0U);
 }

@@ -26,7 +26,8 @@ void pictor_heed_children(void)
 
 pid_t pictor_fork_sibling(void)
 {
-    // glibc keeps a thread's id where it told the kernel to clear it; the kernel writes the child's there.
+    // glibc keeps the thread's id at the address that it gave the kernel to clear; the kernel stores the
+    // child's id there.
     int *id = NULL;
     if (prctl(PR_GET_TID_ADDRESS, &id, 0UL, 0UL, 0UL) != 0 || id == NULL || *id != gettid()) {
         errno = ENOSYS;
@@ -87,12 +88,12 @@ int pictor_spawn_close_from(posix_spawn_file_actions_t *actions, int first)
 static int unmap_used(struct dl_phdr_info *module, size_t size, void *page)
 {
     (void)size;
-    // Of no file.
+    // The vDSO belongs to no file.
     if (module->dlpi_addr == getauxval(AT_SYSINFO_EHDR))
         return 0;
     for (int i = 0; i < module->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
-        // What was written to is nowhere else.
+        // Segments that were written to exist only in memory.
         if (segment->p_type != PT_LOAD || segment->p_flags & PF_W)
             continue;
         uintptr_t begin = module->dlpi_addr + segment->p_vaddr, start = begin & ~(*(uintptr_t *)page - 1);

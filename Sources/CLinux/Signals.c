@@ -13,7 +13,7 @@ static _Atomic unsigned noted[SIGNALS];
 static sem_t arrived;
 static atomic_bool prepared;
 
-// Nothing but what signal-safety(7) allows.
+// Calls only what signal-safety(7) allows.
 static void note(int signal)
 {
     const int before = errno;
@@ -45,7 +45,8 @@ void pictor_note_signals(void)
     for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++) handle(signal, note);
     handle(SIGPIPE, SIG_IGN);
     handle(SIGXFSZ, SIG_IGN);
-    // The default of a container's first process is to ignore them (pid_namespaces(7)), so that it could not be stopped while it starts.
+    // The kernel ignores these signals by default for a container's first process (pid_namespaces(7)), which could not be stopped while
+    // it starts.
     if (getpid() == 1) {
         const int ends[] = {SIGTERM, SIGINT, SIGQUIT};
         for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) handle(ends[i], end);
@@ -71,7 +72,7 @@ const char *pictor_signal_name(int signal)
 void pictor_open_standard_descriptors(void)
 {
     for (int descriptor = 0; descriptor <= 2; descriptor++) {
-        // The lowest free number is this one, because those below it are open.
+        // open(2) returns the lowest free number, which is this one, because the lower ones are open.
         if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDWR);
     }
 }

@@ -23,7 +23,7 @@ int pictor_allowed_processors(void)
 
 int pictor_take_short_turns(uint64_t nanoseconds)
 {
-    // struct sched_attr of linux/sched/types.h, which glibc 2.41 declares too, and earlier ones do not.
+    // struct sched_attr of linux/sched/types.h, which glibc declares only from 2.41 on.
     struct {
         uint32_t size, policy;
         uint64_t flags;
