@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A JPEG of the usual kind, made smaller without a whole picture of its size in between:
+// Decodes and reduces a usual JPEG in one pass, without holding the full-size picture in between:
 //
 //     Huffman codes → coefficients → samples at 1/1, 1/2, 1/4 or 1/8 → rings of rows → Lanczos → rows of RGB
 //
-// Luma and chroma go through the resize as they are stored, each at its own size, so that chroma need not be made
-// larger first. Whatever is not by the book makes this give up (`JPEGLaneRefusal`), for another decoder to begin at the start.
+// Luma and chroma are resized as they are stored, each from its own size, so that chroma need not be enlarged first. Any
+// irregularity makes this decoder give up (`JPEGLaneRefusal`), and another decoder begins from the start.
 
 internal import CPlanar
 
-/// A JPEG that is wanted smaller than it is: baseline in one scan, or progressive; 8 bits, Huffman codes; grey, or YCbCr with
-/// chroma as large as luma or half as large on an axis.
+/// A JPEG that is to become smaller: baseline in one scan, or progressive; 8 bits, Huffman codes; grey, or YCbCr whose chroma
+/// is as large as luma or half as large on an axis.
 package struct PlanarJPEG {
-    /// Rises when the same file becomes other samples.
+    /// Incremented when the same file gives other samples.
     package static let version = 4
 
     private let file: UnsafeRawBufferPointer
     private let segments: Segments
 
-    /// Reads what stands before the coded data.
-    /// - Parameter file: stays where it is for as long as this is used.
+    /// Reads the segments before the coded data.
+    /// - Parameter file: must stay in memory as long as this value is used.
     package init(_ file: UnsafeRawBufferPointer) throws(JPEGLaneRefusal) {
         self.file = file
         segments = try Segments(Span(_unsafeBytes: file))
     }
 
-    /// Pixels, as stored.
+    /// In pixels, as stored.
     package var width: Int { segments.width }
     package var height: Int { segments.height }
 
-    /// Samples of a pixel: 1 of grey or 3 of RGB.
+    /// Samples a pixel: 1 for grey or 3 for RGB.
     package var bands: Int { segments.components.count }
 
-    /// Whether the coefficients are told of in several scans.
+    /// Whether the frame is progressive, with several scans.
     package var isProgressive: Bool { !segments.parts.isEmpty }
 
     /// The embedded ICC profile.
@@ -41,10 +41,11 @@ package struct PlanarJPEG {
         return segments.profileParts.flatMap { file[$0] }
     }
 
-    /// All its coefficients are there, and the end of the image behind them. Takes the time to read them.
+    /// Whether all coefficients are there, and the end of the image behind them. Takes the time to decode
+    /// them.
     package var isWhole: Bool {
         do throws(JPEGLaneRefusal) {
-            // At a quarter of the size no scan is left out.
+            // At a quarter of the size, no scan is skipped.
             try resize(shrink: 4, width: max(1, width / 4), height: max(1, height / 4)) { _ in }
             return true
         } catch {
@@ -52,12 +53,12 @@ package struct PlanarJPEG {
         }
     }
 
-    /// Makes the picture in another size.
+    /// Decodes the picture in another size.
     /// - Parameters:
-    ///   - shrink: at which part of the size the blocks are decoded: 1, 2, 4 or 8.
-    ///   - width: pixels, no more than are stored.
+    ///   - shrink: the fraction of the size at which blocks are decoded: 1, 2, 4 or 8 for 1/1 to 1/8.
+    ///   - width: in pixels, no more than are stored.
     ///   - height: as `width`.
-    ///   - take: is given the rows from the top, `width` × `bands` bytes each.
+    ///   - take: receives the rows from the top, `width` × `bands` bytes each.
     package func resize(
         shrink: Int, width: Int, height: Int, _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(JPEGLaneRefusal) {
@@ -80,12 +81,12 @@ package struct PlanarJPEG {
         }
     }
 
-    /// Makes the planes in another size: luma, and where there are three, Cb and Cr.
+    /// Decodes the planes in another size: luma, and Cb and Cr if there are three.
     /// - Parameters:
-    ///   - shrink: as above; so are `width` and `height`, of luma.
-    ///   - window: what is made of them, in pixels of luma. Where chroma is halved it has half of them, rounded up.
-    ///   - take: is given a plane's number and its next row, from the top: those of chroma behind the first of luma's that
-    ///     they belong to. Returns false to end the work.
+    ///   - shrink: as in `resize`; so are `width` and `height`, which are luma's.
+    ///   - window: the part that is made, in pixels of luma. Halved chroma has half the pixels, rounded up.
+    ///   - take: receives a plane's number and its next row, from the top. A row of chroma follows the first row of luma
+    ///     that it belongs to. Returning false ends the work.
     package func resizePlanes(
         shrink: Int, width: Int, height: Int, window: PlaneWindow, form: PlaneForm,
         _ take: (Int, UnsafeRawBufferPointer) -> Bool
@@ -116,7 +117,8 @@ package struct PlanarJPEG {
         }
     }
 
-    /// Decodes strip by strip, and says for each row of luma that its samples, and those of chroma beside it, are there.
+    /// Decodes strip by strip, and calls `make` for each row of luma once its samples, and those of chroma beside it,
+    /// are decoded.
     private func eachRow(
         shrink: Int, width: Int, height: Int, window: PlaneWindow, form: PlaneForm, by kernels: Kernels,
         _ make: (Int, [PlaneResizer]) -> Bool
@@ -153,21 +155,22 @@ package struct PlanarJPEG {
             }
             guard make(y, resizers) else { return }
         }
-        // The picture is whole where its end is.
+        // The rest is decoded too, because only its end shows that the picture is whole.
         while decoded < layout.unitsDown {
             try decoder.decodeStrip()
             decoded += 1
         }
     }
 
-    /// At which part of its size chroma of half luma's density is decoded. Small transforms are averages, which alias
-    /// where they leave less than twice the size to the resize; then it is made as large as luma.
+    /// The fraction at which halved chroma is decoded. Small transforms are averages, which alias if they leave less
+    /// than twice the target size to the resize; chroma is then decoded as large as luma.
     private func chromaShrink(_ shrink: Int, width: Int, height: Int) -> Int {
         let leaves = min(self.width / width, self.height / height)
         return leaves < 4 * shrink ? max(1, shrink / 2) : shrink
     }
 
-    /// The same for chroma of luma's density of which half is wanted. A half is a good low pass.
+    /// The fraction at which chroma of luma's density is decoded if half of it is wanted. A reduction by half
+    /// is a good low-pass filter.
     private func fineChromaShrink(_ shrink: Int, width: Int, height: Int) -> Int {
         let leaves = min(self.width / width, self.height / height)
         return shrink == 1 || leaves >= 2 * shrink ? min(8, 2 * shrink) : shrink

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Loeffler, Ligtenberg, Moschytz: "Practical fast 1-D DCT algorithms with 11 multiplications", ICASSP 1989, with
-// constants of 13 bits; each odd output is written out as a sum of products, which comes to the same integers. First
-// all columns, of which 2 bits below the point are kept, then the rows. The numbers are those of libjpeg's accurate
-// integer transform. The smaller sizes take the means of neighbouring outputs; the frequencies that are left out add
-// nothing to those.
+// constants of 13 bits. Each odd output is written out as a sum of products, which gives the same integers. The
+// first pass transforms the columns and keeps 2 fractional bits; the second transforms the rows. The results equal
+// those of libjpeg's accurate integer transform. The smaller sizes are the means of neighbouring outputs, to which
+// the unused frequencies contribute nothing.
 //
-// CPlanar's are faster; these run anywhere, and are what those are held to.
+// The transforms of CPlanar are faster. These run on any processor, and tests compare CPlanar's results with them.
 
 enum InverseDCT {
     private typealias Eight = SIMD8<Int32>
 
-    /// - Parameter side: samples of a block's row: 8, 4 or 2.
+    /// - Parameter side: samples in a row of the resulting block: 8, 4 or 2.
     static func inverse(
         _ block: UnsafeMutablePointer<Int16>, side: Int, to samples: UnsafeMutablePointer<UInt8>, stride: Int
     ) {
         let transform = side == 8 ? eight : side == 4 ? four : two
-        // Sums of two outputs have a bit more than one, and sums of four have two; the means have none of them.
+        // A sum of two outputs has one bit more, and a sum of four two; the wider shift makes them means.
         let bits: Int32 = side == 8 ? 11 : side == 4 ? 12 : 13
         let columns = transform(load(block), bits, 0).map(saturated)
         let rows = transform(transposed(columns), bits + 7, 128)
@@ -54,7 +54,7 @@ enum InverseDCT {
         return [even &+ odd, even &- odd].map { descaled($0, bits, offset) }
     }
 
-    /// The odd frequencies: 1, 3, 5, 7.
+    /// The contribution of the odd frequencies 1, 3, 5, 7.
     private static func weighed(_ c: [Eight], _ w1: Int32, _ w3: Int32, _ w5: Int32, _ w7: Int32) -> Eight {
         c[1] &* w1 &+ c[3] &* w3 &+ (c[5] &* w5 &+ c[7] &* w7)
     }
@@ -75,7 +75,7 @@ enum InverseDCT {
         return rows
     }
 
-    /// Columns of what is there of rows.
+    /// The columns of these rows; missing rows count as 0.
     private static func transposed(_ rows: [Eight]) -> [Eight] {
         (0..<8).map { x in
             var column = Eight()

@@ -2,18 +2,19 @@
 
 internal import CPlanar
 
-/// The loops that take most of the time besides Huffman codes, in two ways that give the same bytes: CPlanar's where
-/// the processor has its instructions, and Swift's anywhere.
+/// The loops that take most of the time besides Huffman codes, in two implementations that give the same bytes:
+/// CPlanar's if the processor has its instructions, and Swift's on any processor.
 enum Kernels {
     case vector, portable
 
     static let best: Kernels = cplanar_is_available() ? .vector : .portable
 
-    /// Inverse DCT of 64 dequantised coefficients, which are set to 0, to samples of a part of the size.
+    /// Inverse DCT of 64 dequantised coefficients to samples at a fraction of the size. Sets the coefficients
+    /// to 0.
     /// - Parameters:
-    ///   - side: samples of a block's row: 8, 4 or 2.
-    ///   - samples: where the first goes; there is room for `side` rows.
-    ///   - stride: bytes from row to row.
+    ///   - side: samples in a row of the resulting block: 8, 4 or 2.
+    ///   - samples: where the first sample goes; there must be room for `side` rows.
+    ///   - stride: bytes from one row to the next.
     @inline(__always)
     func inverse(
         _ block: UnsafeMutablePointer<Int16>, side: Int, to samples: UnsafeMutablePointer<UInt8>, stride: Int
@@ -26,8 +27,8 @@ enum Kernels {
         }
     }
 
-    /// One row out of several, by weights; times 64.
-    /// - Parameter width: samples; whole groups of 32 are worked on.
+    /// Computes one row, times 64, as a weighted sum of several rows.
+    /// - Parameter width: in samples; whole groups of 32 are read and written.
     func down(_ rows: cplanar_rows, _ filter: cplanar_filter, to row: UnsafeMutablePointer<Int16>, width: Int)
     {
         var (rows, filter) = (rows, filter)
@@ -37,8 +38,8 @@ enum Kernels {
         }
     }
 
-    /// Samples, times 64, out of such a row.
-    /// - Parameter width: samples; whole groups of 4 are worked on.
+    /// Computes one row of samples, times 64, from a row of `down`.
+    /// - Parameter width: in samples; whole groups of 4 are written.
     func across(
         _ row: UnsafePointer<Int16>, _ filter: cplanar_filter, to samples: UnsafeMutablePointer<Int16>,
         width: Int
@@ -50,8 +51,8 @@ enum Kernels {
         }
     }
 
-    /// Three rows of such samples to one of red, green, blue, or one to grey.
-    /// - Parameter width: pixels; whole groups of 8 are worked on, and 4 bytes written behind them.
+    /// Converts three rows of `across` to red, green, blue, or one row to grey.
+    /// - Parameter width: in pixels; whole groups of 8 are written, and 4 bytes behind them.
     func colours(
         _ rows: [UnsafeMutablePointer<Int16>], to bytes: UnsafeMutablePointer<UInt8>, width: Int
     ) {

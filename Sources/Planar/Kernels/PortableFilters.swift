@@ -2,9 +2,10 @@
 
 internal import CPlanar
 
-/// The loops of a resize, for any processor; CPlanar's give the same bytes.
+/// The loops of a resize for any processor. CPlanar's give the same bytes.
 ///
-/// Products are of 8 or 16 bits and 15 bits; no sum of a filter's, whose weights come to 16,384, leaves 32 bits.
+/// Products are of 8 or 16 bits and 15 bits. A filter's weights sum up to 16,384, so no sum of products exceeds
+/// 32 bits.
 enum PortableFilters {
     private typealias Sixteen = SIMD16<Int32>
 
@@ -44,8 +45,8 @@ enum PortableFilters {
         }
     }
 
-    /// JFIF 1.02: R = Y + 1.402 Cr, G = Y − 0.344136 Cb − 0.714136 Cr, B = Y + 1.772 Cb, weights of 14 bits. Rounded
-    /// once, at the end.
+    /// JFIF 1.02: R = Y + 1.402 Cr, G = Y − 0.344136 Cb − 0.714136 Cr, B = Y + 1.772 Cb, with weights of 14 bits.
+    /// Rounding happens once, at the end.
     static func colours(
         _ rows: [UnsafeMutablePointer<Int16>], to rgb: UnsafeMutablePointer<UInt8>, width: Int
     ) {
@@ -65,13 +66,13 @@ enum PortableFilters {
         for x in 0..<width { bytes[x] = UInt8(clamping: (Int32(row[x]) + 32) >> 6) }
     }
 
-    /// Makes bytes of such samples. Whole groups of 16 are worked on, at both ends.
+    /// Converts a row of `across` to bytes. Whole groups of 16 are read and written.
     static func bytes(
         _ row: UnsafeMutablePointer<Int16>, _ range: SampleRange, to bytes: UnsafeMutablePointer<UInt8>,
         width: Int
     ) {
         typealias Samples = SIMD16<Int16>
-        // A filter's sum beyond these becomes a bound all the same.
+        // Clamping first avoids an overflow; sums beyond these values become a bound anyway.
         let (least, most) = (Samples(repeating: -4_096), Samples(repeating: 24_576))
         let (low, high) = (Samples(repeating: range.bounds.low), Samples(repeating: range.bounds.high))
         let added = Samples(repeating: range.offset + 32)

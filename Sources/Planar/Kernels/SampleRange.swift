@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The map from the samples of a JPEG, 0 to 255, to those of a plane of the result.
+/// Maps a JPEG's samples, 0 to 255, to those of a plane of the result.
 struct SampleRange {
-    /// The factor of the distance between two samples.
+    /// The factor by which samples are multiplied.
     let gain: Double
-    /// The summand after the factor, times 64.
+    /// The value that is added after the multiplication, times 64.
     let offset: Int16
     let bounds: (low: Int16, high: Int16)
 
     static let full = SampleRange(gain: 1, offset: 0, bounds: (0, 255))
     static let limitedLuma = SampleRange(gain: 219.0 / 255, offset: 16 * 64, bounds: (16, 235))
-    /// The middle stays at 128.
+    /// The offset keeps 128 at 128.
     static let limitedChroma = SampleRange(gain: 224.0 / 255, offset: 996, bounds: (16, 240))
 }

@@ -2,36 +2,36 @@
 
 internal import CPlanar
 
-/// The weights by which one axis becomes shorter or longer: Lanczos with three lobes, stretched where it becomes
-/// shorter. Centres are kept: the middle of the old extent is the middle of the new one.
+/// The weights that resample one axis: Lanczos with three lobes, stretched if the axis becomes shorter. The
+/// middle of the old extent stays the middle of the new one.
 struct LanczosFilter {
-    /// Weights for each result.
+    /// The number of weights for each result.
     let taps: Int
-    /// Where the samples for each result begin.
+    /// The index of the first sample for each result.
     let starts: [Int32]
-    /// `taps` for each result, 16,384 times the gain in sum.
+    /// `taps` weights for each result, which sum up to 16,384 times the gain.
     private let weights: [Int16]
 
     /// - Parameters:
-    ///   - extent: how long the axis is in samples, with a fraction.
-    ///   - available: how many samples are there. Beyond them, and before the first, they are taken to go on as they
-    ///     end.
-    ///   - target: results.
-    ///   - origin: where the first one lies among all results of the extent; a little before them is the first one yet.
-    ///   - spread: over how many results the extent goes, where the last of them shows only a part of its place: half of
-    ///     801 pixels are 400.5.
-    ///   - group: what `taps` is a multiple of; or half of it, where that is enough and even.
-    ///   - finer: where samples are chroma of half luma's density, how many luma has. They are then taken as decoders
-    ///     show them: made twice as many first, each a mean of its two nearest with weights of 3 and 1.
-    ///   - gain: what becomes of 1; at most 1.
-    /// Nil: it would take more weights than are provided for.
+    ///   - extent: the axis's length in samples, with a fraction.
+    ///   - available: the number of samples. Beyond both ends, the last sample repeats.
+    ///   - target: the number of results.
+    ///   - origin: the index of the first result among all results of the extent. Slightly before them it still counts
+    ///     as the first.
+    ///   - spread: the number of results over the whole extent, with a fraction if the last one covers only a part of
+    ///     its place: half of 801 pixels are 400.5.
+    ///   - group: `taps` is a multiple of this, or of half of it if half is even and wide enough.
+    ///   - finer: for chroma of half luma's density, luma's number of samples. Chroma is then resampled as decoders show
+    ///     it: doubled first, each sample a mean of its two nearest with weights of 3 and 1.
+    ///   - gain: the value that 1 becomes, at most 1.
+    /// Nil if more weights would be needed than there is room for.
     init?(
         extent: Double, available: Int, target: Int, from origin: Double = 0, spread: Double? = nil,
         group: Int, finer: Int? = nil, gain: Double = 1
     ) {
         let step = extent * (finer == nil ? 1 : 2) / (spread ?? Double(target))
         let stretch = max(1, step)
-        // Weights at the very ends are zero and not counted.
+        // The weights at the very ends are zero and not counted.
         let reach = Int((6 * stretch).rounded(.up))
         let widest = finer == nil ? reach : reach / 2 + 3
         let needed = min(widest, available)
@@ -48,9 +48,9 @@ struct LanczosFilter {
         for index in 0..<target {
             let centre = (origin + Double(index) + 0.5) * step - 0.5
             let first = Int((centre - 3 * stretch).rounded(.down)) + 1
-            // Rounding of the ends must not make them one more than there can be.
+            // Rounding at the ends must not add a weight.
             let last = min(Int((centre + 3 * stretch).rounded(.up)), first + reach) - 1
-            // cos 2θ goes on by cos(a + b) = 2 cos a cos b − cos(a − b).
+            // cos 2θ is continued by cos(a + b) = 2 cos a cos b − cos(a − b).
             var angle = (Double(first) - centre) * turn
             var (now, next) = (Self.cosine(angle), Self.cosine(angle + turn))
             let from = finer == nil ? first : (first >> 1) - 1
@@ -72,7 +72,7 @@ struct LanczosFilter {
             starts.append(Int32(clamping: start))
             Self.append(exact, sum: Int(16384 * gain), to: &weights)
         }
-        // Results are made by whole groups of 4.
+        // Results are made in whole groups of 4.
         starts += [0, 0, 0]
         weights += [Int16](repeating: 0, count: 3 * taps)
         (self.taps, self.starts, self.weights) = (taps, starts, weights)
@@ -85,7 +85,8 @@ struct LanczosFilter {
         return square * (3 - 4 * square) / (3 * theta * theta)
     }
 
-    /// The cosine of up to two turns either way: Taylor's series of an eighth, doubled three times.
+    /// The cosine of up to two turns in either direction: the Taylor series of an eighth of the angle,
+    /// doubled three times.
     private static func cosine(_ angle: Double) -> Double {
         let square = angle * angle / 64
         var (sum, term) = (1.0, 1.0)
@@ -97,7 +98,7 @@ struct LanczosFilter {
         return sum
     }
 
-    /// Rounded; what is left to the whole goes to the largest, where it is seen least.
+    /// Rounds the weights. The remainder goes to the largest weight, where it is least visible.
     private static func append(_ exact: [Double], sum whole: Int, to weights: inout [Int16]) {
         let scale = Double(whole) / exact.reduce(0, +)
         var (sum, largest) = (0, weights.count)
@@ -110,7 +111,7 @@ struct LanczosFilter {
         weights[largest] = Int16(clamping: Int(weights[largest]) + whole - sum)
     }
 
-    /// Makes the filter of all results, or of one, known to C for as long as `work` takes.
+    /// Passes the filter of all results, or from one result on, to C while `work` runs.
     func withFilter<Value>(of result: Int = 0, _ work: (cplanar_filter) -> Value) -> Value {
         weights.withUnsafeBufferPointer { weights in
             starts.withUnsafeBufferPointer { starts in

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an encoder wants the planes of a picture.
+/// The form in which an encoder expects the planes of a picture.
 package struct PlaneForm: Sendable {
-    /// A sample of chroma stands for 2 × 2 pixels.
+    /// True if a sample of chroma stands for 2 × 2 pixels.
     package var halvesChroma: Bool
-    /// Luma from 16 to 235 and chroma from 16 to 240 (BT.601), in place of 0 to 255 (JFIF).
+    /// True for luma from 16 to 235 and chroma from 16 to 240 (BT.601), false for 0 to 255 (JFIF).
     package var isLimited: Bool
 
     package init(halvesChroma: Bool, isLimited: Bool) {
@@ -12,6 +12,6 @@ package struct PlaneForm: Sendable {
         self.isLimited = isLimited
     }
 
-    /// The form of planes that become red, green and blue.
+    /// The form of planes that are converted to red, green and blue.
     static let forColours = PlaneForm(halvesChroma: false, isLimited: false)
 }

@@ -2,8 +2,8 @@
 
 internal import CPlanar
 
-/// Makes rows of the new size out of a ring's rows: first down the columns, to 16 bits with 6 below the point, then
-/// across.
+/// Makes rows of the new size from a ring's rows: first down the columns, to 16 bits of which 6 are fractional,
+/// then across.
 ///
 /// **Isolation:** one owner on one thread.
 final class PlaneResizer {
@@ -13,7 +13,7 @@ final class PlaneResizer {
     private let down: LanczosFilter
     private let across: LanczosFilter
     private let kernels: Kernels
-    /// One row between the two.
+    /// The row between the two steps.
     private let between: UnsafeMutableBufferPointer<Int16>
     /// The latest row.
     private let result: UnsafeMutableBufferPointer<Int16>
@@ -38,7 +38,7 @@ final class PlaneResizer {
         result.deallocate()
     }
 
-    /// - Returns: samples, times 64; valid until the next row is made.
+    /// - Returns: a row of samples, times 64, valid until the next row is made.
     func row(_ index: Int) -> UnsafeMutablePointer<Int16> {
         precondition(plane.width + 32 <= ring.stride)
         let (between, result) = (between.baseAddress.unsafelyUnwrapped, result.baseAddress.unsafelyUnwrapped)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of a picture in its new size that is made.
+/// The part of the resized picture that is made.
 package struct PlaneWindow: Sendable, Hashable {
-    /// Pixels from the picture's left edge.
+    /// Pixels from the picture's left edge to the window.
     package let x: Int
-    /// Pixels from its top.
+    /// Pixels from the picture's top edge to the window.
     package let y: Int
     package let width: Int
     package let height: Int
-    /// Whether the picture is going to be shown from right to left. The pixels that share a sample of chroma are then
-    /// counted from the right.
+    /// Whether the picture will be shown from right to left. Pixels that share a sample of chroma are then counted
+    /// from the right.
     package let isReversed: Bool
-    /// Whether it is going to be shown from the bottom up.
+    /// Whether the picture will be shown from the bottom up.
     package let isUpsideDown: Bool
 
     package init(
@@ -21,7 +21,7 @@ package struct PlaneWindow: Sendable, Hashable {
         (self.isReversed, self.isUpsideDown) = (isReversed, isUpsideDown)
     }
 
-    /// Whether it lies within a picture of this size.
+    /// Whether the window lies within a picture of this size.
     func fits(width: Int, height: Int) -> Bool {
         x >= 0 && y >= 0 && self.width > 0 && self.height > 0 && self.width <= width - x
             && self.height <= height - y

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The strips that every row of the result waits for, and so the number of rows of each plane that have to be kept.
+/// For every row of the result, the strips that must be decoded before, and from that the number of rows that each
+/// plane's ring must hold.
 struct ResizePlan {
     /// A plane of the result.
     struct Target {
         let width: Int
         let height: Int
-        /// Pixels of the result, on either axis, that one sample stands for: 1 or 2.
+        /// Pixels of the result that one sample stands for on either axis: 1 or 2.
         let density: Int
-        /// Where the first sample lies, in samples of the whole picture.
+        /// The place of the first sample, in samples of the whole picture.
         let start: (x: Double, y: Double)
         let range: SampleRange
 
@@ -16,7 +17,8 @@ struct ResizePlan {
             width = (window.width + density - 1) / density
             height = (window.height + density - 1) / density
             self.density = density
-            // Of two pixels that share a sample the first may be beyond the edge that is shown last.
+            // If pairs are counted from the far side, the first pair may have its first pixel outside the
+            // window.
             let left = window.isReversed ? window.width % density : 0
             let top = window.isUpsideDown ? window.height % density : 0
             start = (
@@ -26,7 +28,7 @@ struct ResizePlan {
         }
     }
 
-    /// Strips that have to be decoded before each row of the result.
+    /// The number of strips that must be decoded before each row of the result.
     private(set) var stripsNeeded: [Int] = []
     let targets: [Target]
     /// Rows of each plane's ring: whole strips.
@@ -59,7 +61,7 @@ struct ResizePlan {
         let strips = layout.planes.map { $0.vertical * $0.side }
         rows = strips
         for y in 0..<window.height {
-            // Of planes of half the density, rows are made together with every other row of luma.
+            // Planes of half the density have a row only for every other row of luma.
             let made = targets.indices.filter { y % targets[$0].density == 0 }
             var needed = stripsNeeded.last ?? 0
             for plane in made {

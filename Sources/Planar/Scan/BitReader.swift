@@ -1,39 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The bits of a scan's coded data, most significant first. FF is a byte of data only with 00 behind it (T.81
-// §F.1.2.3); with anything else it begins a marker, at which the data end. Behind the end come zeros, so that whoever
-// reads need not look at each bit whether there is one; `isPastEnd` tells afterwards.
+// Reads the bits of a scan's coded data, most significant first. FF is a data byte only if 00 follows (T.81
+// §F.1.2.3); otherwise it begins a marker, at which the data end. Behind the end come zeros, so that callers need not
+// check every bit; `isPastEnd` tells afterwards.
 
 struct BitReader {
-    /// The next bits, at the top.
+    /// The next bits, in the highest places.
     private(set) var bits: UInt64 = 0
-    /// How many of them may be taken, zeros behind the end among them.
+    /// The number of valid bits, including zeros behind the end.
     private(set) var count = 0
-    /// The offset of the next byte to take in.
+    /// The offset of the next byte to load.
     private(set) var offset: Int
-    /// Bits that were added behind the end.
+    /// The number of zeros that were added behind the end.
     private var padding = 0
 
     init(at offset: Int) { self.offset = offset }
 
-    /// Some bit that was taken was none of the file's.
+    /// True if a bit was taken that is not in the file.
     var isPastEnd: Bool { count < padding }
 
-    /// Bits that are left before the end, of those that were taken in.
+    /// The number of loaded bits before the end that are not yet taken.
     var remaining: Int { count - padding }
 
-    /// Makes sure that 32 bits may be taken.
+    /// Loads bits until at least 32 can be taken.
     @inline(__always)
     mutating func fill(from file: RawSpan) {
         if count < 32 { fillUp(from: file) }
     }
 
-    /// Makes sure that 56 bits may be taken.
+    /// Loads bits until at least 56 can be taken.
     @inline(__always)
     mutating func fillUp(from file: RawSpan) {
         if offset &+ 8 <= file.byteCount {
             let word = UInt64(bigEndian: file.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            // No byte is FF: none of the complement is zero.
+            // True if no byte is FF, that is, if no byte of the complement is zero.
             if (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
                 bits |= word &>> UInt64(truncatingIfNeeded: count)
                 let taken = (63 &- count) &>> 3
@@ -45,7 +44,7 @@ struct BitReader {
         self = filledByByte(from: file)
     }
 
-    /// By value, so that a reader in use can stay in registers.
+    /// Returns a new value, so that a reader in use can stay in registers.
     @inline(never)
     private func filledByByte(from file: RawSpan) -> BitReader {
         var reader = self
@@ -84,8 +83,8 @@ struct BitReader {
         count &-= number
     }
 
-    /// The marker at which the data end, where it stands right behind the last byte whose bits were taken, and a reader
-    /// of what is behind it.
+    /// The marker that ends the data, if it follows the last byte of which bits were taken, and a reader for what
+    /// follows it.
     @inline(never)
     func marker(in file: RawSpan) -> (marker: UInt8, next: BitReader)? {
         if padding == 0 {
@@ -94,7 +93,7 @@ struct BitReader {
         }
         guard !isPastEnd, remaining < 8, offset < file.byteCount else { return nil }
         var place = offset + 1
-        // T.81 §B.1.1.2: any number of fill bytes.
+        // T.81 §B.1.1.2 allows any number of fill bytes.
         while place < file.byteCount, file.unsafeLoad(fromByteOffset: place, as: UInt8.self) == 0xFF {
             place += 1
         }

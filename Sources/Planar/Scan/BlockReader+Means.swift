@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of a block that becomes one sample only the first coefficient is wanted; the others are got past. A look-up tells of
-// the first one and of as many others as are whole in the next bits, or of others alone, in entries of one form
-// (HuffmanTable+Several.swift). One step of the loop takes one entry, whichever of the two it is and whether or not it ends
-// the block, without a branch: where a block ends in its bits is nothing that a processor could predict.
+// A block that becomes one sample needs only its first coefficient; the others are skipped. One look-up covers either the
+// first coefficient and as many others as are complete in the next bits, or others alone. Both have entries of the same
+// form (HuffmanTable+Several.swift). One step of the loop takes one entry of either kind, whether or not it ends the block,
+// without a branch, because a processor cannot predict where a block ends.
 
 extension BlockReader {
     private var first: Int { several &+ 1 << HuffmanTable.lookUpBits }
 
-    /// Reads the first coefficients of blocks, each as its difference to the one before of its component.
+    /// Reads the first coefficients of blocks, each as the difference from the previous one of its component.
     /// - Parameters:
-    ///   - unit: the blocks of a unit, in the order of the file; behind the last comes the first of the next unit.
-    ///   - count: how many to read.
-    /// - Returns: false: a block broke a rule.
+    ///   - unit: the blocks of a unit, in the order of the file; the first block of the next unit follows the last
+    ///     one.
+    ///   - count: the number of blocks to read.
+    /// - Returns: false if a block breaks a rule.
     @inline(__always)
     static func readMeans(
         _ source: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, _ unit: Span<BlockReader>,
@@ -26,7 +27,7 @@ extension BlockReader {
         var base = unit[0].first
         while true {
             reader.fillUp(from: file)
-            // The bits suffice for four look-ups.
+            // The loaded bits suffice for four look-ups.
             for _ in 0..<4 {
                 var entry = tables[base &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
                 if index &+ HuffmanTable.advance(of: entry) >= 64 {
@@ -51,8 +52,9 @@ extension BlockReader {
         }
     }
 
-    /// Reads one symbol, of any length. By value, so that a reader in use can stay in registers.
-    /// - Returns: an entry of which nothing is left to take; nil: there is no such symbol, or it breaks a rule.
+    /// Reads one symbol of any length. Returns a new reader, so that a reader in use can stay in registers.
+    /// - Returns: an entry of which nothing is left to take; nil if there is no such symbol, or it breaks a
+    ///   rule.
     @inline(never)
     private func symbol(
         _ source: BitReader, from file: RawSpan, by tables: Span<UInt32>, at index: Int

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the blocks of one component are coded: where its tables begin in the scan's row of tables.
+/// How the blocks of one component are read: the offsets of its tables in the scan's row of tables.
 struct BlockReader {
     let dc: Int
     let ac: Int
-    /// Where the table begins for pairs of AC coefficients; or where only means are wanted, that for skips, and behind it
-    /// that for the first coefficient and skips.
+    /// The offset of the table for pairs of AC coefficients; or, if only means are wanted, that of the table for skips,
+    /// followed by the table for the first coefficient with skips.
     let several: Int
-    /// 64, in the order of the file (zigzag): the step of quantisation << 8 | the place, row by row. 32 more lead to
-    /// a place behind the block.
+    /// The offset of 64 entries in zigzag order: the quantisation step << 8 | the coefficient's place, row by row.
+    /// 32 further entries lead to a place behind the block.
     let steps: Int
 
-    /// The kinds of blocks, by their coefficients.
+    /// The kinds of blocks by their coefficients.
     enum Content {
-        /// Other coefficients than the first are zero.
+        /// All coefficients but the first are zero.
         case flat
         case shaped
         /// The block broke a rule.
         case odd
     }
 
-    /// Reads a block's coefficients, dequantised, into 64 that are zero: row by row.
-    /// - Parameter dcValue: the component's last one, and then this block's.
+    /// Reads a block's coefficients, dequantised, into 64 zeros, row by row.
+    /// - Parameter dcValue: the component's previous DC value, which becomes this block's.
     @inline(__always)
     func read(
         _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, dcValue: inout Int32,
@@ -32,7 +32,7 @@ struct BlockReader {
             return .odd
         }
         block[0] = Int16(truncatingIfNeeded: dcValue &* Int32(truncatingIfNeeded: tables[steps] >> 8))
-        // Entries of `pairs`, as HuffmanTable says. A number of 0 changes nothing where it is put.
+        // Entries of `pairs` in HuffmanTable. Writing a coefficient of 0 changes nothing.
         var index = 1
         reading: while true {
             reader.fill(from: file)
@@ -41,7 +41,8 @@ struct BlockReader {
                 let first = index &+ Int(truncatingIfNeeded: entry &>> 6 & 15)
                 let second = first &+ 1 &+ Int(truncatingIfNeeded: entry &>> 10 & 15)
                 let next = second &+ Int(truncatingIfNeeded: entry &>> 5 & 1)
-                // Up to the block's last coefficient the symbols count one by one: the next may be another block's.
+                // Near the block's last coefficient, symbols are read one by one, because the next symbol may
+                // belong to the next block.
                 guard entry & 15 != 0, next < 64 else {
                     switch readSymbol(&reader, from: file, by: tables, into: &block, at: &index) {
                     case .more: continue reading
@@ -59,7 +60,7 @@ struct BlockReader {
         }
     }
 
-    /// - Parameter index: in the order of the file, up to 94; behind the block's 64 it counts for nothing.
+    /// - Parameter index: the zigzag place, up to 94; places behind the block's 64 are ignored.
     @inline(__always)
     private func put(
         _ number: Int, at index: Int, _ tables: Span<UInt32>, _ block: inout MutableSpan<Int16>
@@ -71,7 +72,7 @@ struct BlockReader {
 
     private enum Progress { case more, last, odd }
 
-    /// Reads one symbol of AC coefficients, of any length.
+    /// Reads one AC symbol of any length.
     @inline(never)
     private func readSymbol(
         _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>,
@@ -100,11 +101,11 @@ struct BlockReader {
         return index < 64 ? .more : .last
     }
 
-    /// T.81 §F.1.2.1.1: of 8-bit samples, before quantisation.
+    /// The largest DC value of 8-bit samples before quantisation (T.81 §F.1.2.1.1).
     static let mostDC = 2048
 
-    /// Adds what is told to the component's last value; false: there is no such code.
-    /// - Parameter dc: where the table begins.
+    /// Adds the next difference to the component's DC value; false if there is no such code.
+    /// - Parameter dc: the offset of the table.
     @inline(__always)
     static func readDC(
         _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, at dc: Int,
@@ -128,7 +129,7 @@ struct BlockReader {
         return true
     }
 
-    /// Takes a code whose number did not fit into the look-up; nil where there is no such code.
+    /// Takes a code whose number did not fit into the look-up. Nil if there is no such code.
     @inline(__always)
     static func symbol(
         _ reader: inout BitReader, _ entry: UInt32, by tables: Span<UInt32>, at base: Int

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The coefficients of one component in a row of units, as far as scans have told of them.
+/// The coefficients of one component in a row of units, as far as the scans read so far define them.
 ///
 /// **Isolation:** one owner on one thread.
 final class CoefficientStrip {
-    /// Blocks beside one another.
+    /// Blocks in a row.
     let across: Int
-    /// 64 of each block in the order of the file (zigzag), zero between one strip and the next.
+    /// 64 coefficients of each block in zigzag order; all zero between one strip and the next.
     let coefficients: UnsafeMutableBufferPointer<Int16>
-    /// A bit for each of a block's coefficients that is not zero, but for the first.
+    /// For each block, a bit for each coefficient other than the first that is not zero.
     let shaped: UnsafeMutableBufferPointer<UInt64>
 
     init(across: Int, down: Int) {
@@ -19,7 +19,7 @@ final class CoefficientStrip {
         shaped.initialize(repeating: 0)
     }
 
-    /// Whether a block's coefficients are zero yet in this band, of which each has a bit.
+    /// Whether a block's coefficients in this band, a bit for each, are still zero.
     @inline(__always)
     func isZero(in band: UInt64, _ block: Int) -> Bool {
         Span(_unsafeElements: UnsafeBufferPointer(shaped))[block] & band == 0

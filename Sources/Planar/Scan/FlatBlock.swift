@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A block of one value.
+/// A block whose samples have one value.
 enum FlatBlock {
-    /// The value of all samples of a block, by its first coefficient.
+    /// The value of all samples of a block, from its first coefficient.
     @inline(__always)
     static func mean(_ coefficient: Int32) -> UInt8 {
         UInt8(clamping: (coefficient &+ 4) &>> 3 &+ 128)

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table by the next 11 bits for AC coefficients: several whole symbols in one look-up, as far as they fit. `pairs` is
-// for the reader of coefficients:
+// Tables of AC symbols, indexed by the next 11 bits: one look-up covers several complete symbols, as far as they fit.
+// `pairs` serves the reader of coefficients:
 //
-//     bits 0…3    how many bits to take; 0: the first symbol is no such one, and is to be looked up by itself
-//     bit 4       the end of the block is behind them
+//     bits 0…3    the number of bits to take; 0: the first symbol does not fit, and must be looked up by itself
+//     bit 4       the end of the block follows them
 //     bit 5       there is a second coefficient
-//     bits 6…9    the first one's run
-//     bits 10…13  the second one's
-//     bits 14…19  the second one, signed; without one 0
-//     bits 20…31  the first one, signed; 0: the block ends
+//     bits 6…9    the first coefficient's run
+//     bits 10…13  the second coefficient's run
+//     bits 14…19  the second coefficient, signed; 0 if there is none
+//     bits 20…31  the first coefficient, signed; 0: the block ends
 //
-// `skips` is for who wants to get past them, and `firstSkips` for who wants the block's first coefficient as well:
+// `skips` serves the reader that skips AC coefficients, and `firstSkips` one that needs the block's first coefficient
+// as well:
 //
-//     bits 0…5    how many bits to take
-//     bits 6…12   how far they go on in the block; 64: not even one symbol fits
-//     bit 15      they end it
-//     bits 16…31  the difference of the first coefficient, signed; without one 0
+//     bits 0…5    the number of bits to take
+//     bits 6…12   the number of places that they advance in the block; 64: not even one symbol fits
+//     bit 15      they end the block
+//     bits 16…31  the difference of the first coefficient, signed; 0 if there is none
 
 extension HuffmanTable {
     static let end: UInt32 = 1 << 15
@@ -28,14 +29,14 @@ extension HuffmanTable {
         UInt32(truncatingIfNeeded: bits | advance << 6)
     }
 
-    /// - Parameter entries: of a table of AC coefficients, as `words` begin with.
+    /// - Parameter entries: the look-up entries of a table of AC coefficients, from the beginning of `words`.
     static func skips(of entries: [UInt32]) -> [UInt32] {
         (0..<1 << lookUpBits).map { skip(behind: 0, of: $0, entries) ?? entry(taking: 0, advance: 64) }
     }
 
     /// - Parameters:
-    ///   - differences: of a table of DC coefficients, as `words` begin with.
-    ///   - entries: as above.
+    ///   - differences: the look-up entries of a table of DC coefficients, from the beginning of `words`.
+    ///   - entries: the same of a table of AC coefficients.
     static func firstSkips(of differences: [UInt32], _ entries: [UInt32]) -> [UInt32] {
         (0..<1 << lookUpBits).map { bits in
             let first = differences[bits]
@@ -46,10 +47,10 @@ extension HuffmanTable {
         }
     }
 
-    /// Nil: not even one symbol fits.
+    /// Nil if not even one symbol fits.
     private static func skip(behind start: Int, of bits: Int, _ entries: [UInt32]) -> UInt32? {
         var (taken, advance, ends) = (start, 0, false)
-        // No block has so many; what goes farther is looked up by itself, and found to be odd.
+        // No block has more than 64; an advance beyond that is looked up by itself and refused.
         while !ends, advance < 64, let (length, run, number) = symbol(behind: taken, of: bits, entries) {
             taken += length
             ends = number == 0 && run == 0
@@ -58,7 +59,7 @@ extension HuffmanTable {
         return taken > start ? entry(taking: taken, advance: advance) | (ends ? end : 0) : nil
     }
 
-    /// - Parameter entries: as above.
+    /// - Parameter entries: as in `skips`.
     static func pairs(of entries: [UInt32]) -> [UInt32] {
         (0..<1 << lookUpBits).map { bits in
             guard let first = symbol(behind: 0, of: bits, entries), first.number != 0 || first.run == 0 else {
@@ -83,13 +84,13 @@ extension HuffmanTable {
         }
     }
 
-    /// A symbol that is whole within the bits of a look-up; of the end of a block, run and number are 0.
+    /// A symbol that is complete within the bits of a look-up. For the end of a block, run and number are 0.
     private static func symbol(
         behind taken: Int, of bits: Int, _ entries: [UInt32]
     ) -> (length: Int, run: Int, number: Int)? {
         let entry = Int(Int32(bitPattern: entries[bits << taken & (1 << lookUpBits - 1)]))
         let (length, run, size) = (entry & 31, entry >> 8 & 15, entry >> 12 & 15)
-        // Of those without a number, 15 zeros and one more may stand in a block.
+        // Of the symbols without a number, only the end of a block and 16 zeros (run 15) may occur.
         guard length > 0, taken + length <= lookUpBits, size == 0 ? run == 0 || run == 15 : entry & 32 != 0
         else { return nil }
         return (length, run, size == 0 ? 0 : entry >> 16)

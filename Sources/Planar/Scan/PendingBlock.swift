@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Coefficients are stored one by one, two bytes each, and transformed 16 bytes at once. A processor that reads what it has just
-// stored in smaller pieces waits until all of them have left for its cache. So a block is transformed behind the reading of the
-// next one that has more than a first coefficient, which saves 6 % of a picture's decoding.
+// Coefficients are stored one by one, two bytes each, but transformed 16 bytes at once. A processor that loads bytes which it
+// has just stored in smaller pieces has to wait until all of them have reached its cache. So a block is transformed only after
+// the next block with more than a first coefficient was read, which saves 6 % of the decoding time.
 
 /// The last block that was read, not yet transformed, and room for the next one.
 struct PendingBlock {
-    /// 64 coefficients, row by row, and a place for those that are dropped.
+    /// 64 coefficients, row by row, and a place for coefficients that are dropped.
     private static let length = 80
 
     private var next: UnsafeMutablePointer<Int16>
     private var last: UnsafeMutablePointer<Int16>
-    /// Where the last block's samples go; nil if there is none.
+    /// Where the last block's samples go; nil if no block is pending.
     private var samples: UnsafeMutablePointer<UInt8>?
     private var side = 0
     private var stride = 0
 
-    /// Room for two blocks.
+    /// Allocates room for two blocks.
     static func allocateBlocks() -> UnsafeMutableBufferPointer<Int16> {
-        // For instructions that take 32 bytes at once.
+        // Aligned for instructions that load 32 bytes at once.
         let memory = UnsafeMutableRawBufferPointer.allocate(
             byteCount: 2 * length * MemoryLayout<Int16>.stride, alignment: 32)
         let blocks = memory.bindMemory(to: Int16.self)
@@ -26,19 +25,20 @@ struct PendingBlock {
         return blocks
     }
 
-    /// - Parameter blocks: of `allocateBlocks`; all zero.
+    /// - Parameter blocks: memory of `allocateBlocks`, all zero.
     init(in blocks: UnsafeMutableBufferPointer<Int16>) {
-        // Not empty.
+        // The buffer is not empty.
         next = blocks.baseAddress.unsafelyUnwrapped
         last = next + Self.length
     }
 
-    /// For the next block's coefficients; all zero. Of a length that the compiler knows.
+    /// Room for the next block's coefficients, all zero. The length is a constant, so the compiler can check
+    /// bounds in advance.
     var coefficients: UnsafeMutableBufferPointer<Int16> {
         @inline(__always) get { UnsafeMutableBufferPointer(start: next, count: Self.length) }
     }
 
-    /// Transforms the last block, and takes the next one in its place.
+    /// Transforms the pending block, and makes the block just read the pending one.
     @inline(__always)
     mutating func follow(
         by kernels: Kernels, side: Int, to samples: UnsafeMutablePointer<UInt8>, stride: Int
@@ -48,7 +48,7 @@ struct PendingBlock {
         (self.samples, self.side, self.stride) = (samples, side, stride)
     }
 
-    /// Transforms the last block.
+    /// Transforms the pending block.
     @inline(__always)
     mutating func finish(by kernels: Kernels) {
         guard let samples else { return }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The latest rows of a plane of samples: a row takes the place of the one `rows` before it.
+/// The latest rows of a plane of samples: each row replaces the one `rows` before it.
 ///
 /// **Isolation:** one owner writes and reads, on one thread.
 final class PlaneRing {
     let rows: Int
-    /// Bytes from row to row; at least 32 more than there are samples, so that whole groups can be worked on.
+    /// Bytes from one row to the next; at least 32 more than the samples, so that whole groups can be
+    /// processed.
     let stride: Int
     private let samples: UnsafeMutableBufferPointer<UInt8>
 
@@ -20,7 +21,7 @@ final class PlaneRing {
 
     var start: UnsafePointer<UInt8>? { UnsafePointer(samples.baseAddress) }
 
-    /// Where a row begins, of which the following ones may be written as well up to the ring's end.
+    /// The start of `count` rows that may be written, which must not cross the ring's end.
     @inline(__always)
     func place(ofRow row: Int, count: Int) -> UnsafeMutablePointer<UInt8> {
         let place = row % rows

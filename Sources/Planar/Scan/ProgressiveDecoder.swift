@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The scans of a progressive frame tell of the same blocks one after the other, each from the first block to the last. Here
-// all of them are read at once, a strip at a time, each by a reader of its own: the coefficients of one strip are held and not
-// those of the picture, and they stay in the processor's memory meanwhile. Where a plane is made of means alone, the scans of its
-// other coefficients are not read at all.
+// The scans of a progressive frame describe the same blocks one after the other, each from the first block to the last. Here all
+// scans are read at once, a strip at a time, each by its own reader. So only one strip's coefficients are held instead of the
+// whole picture's, and they stay in the processor's cache. If a plane needs only block means, the scans of its other coefficients
+// are not read.
 
-/// Decodes a progressive JPEG, row of units by row of units, to planes at a part of their size.
+/// Decodes a progressive JPEG, row of units by row of units, to planes at a fraction of their size.
 struct ProgressiveDecoder: ~Copyable, StripDecoder {
     private let file: UnsafeRawBufferPointer
     private let layout: ScanLayout
@@ -17,7 +16,7 @@ struct ProgressiveDecoder: ~Copyable, StripDecoder {
     private let block: UnsafeMutableBufferPointer<Int16>
     private var strips = 0
 
-    /// - Parameter rings: one for each component, their rows a multiple of a strip's.
+    /// - Parameter rings: one for each component; their rows are a multiple of a strip's.
     init(_ file: UnsafeRawBufferPointer, _ layout: ScanLayout, rings: [PlaneRing], kernels: Kernels) {
         self.file = file
         self.layout = layout
@@ -27,7 +26,7 @@ struct ProgressiveDecoder: ~Copyable, StripDecoder {
             CoefficientStrip(across: layout.unitsAcross * $0.horizontal, down: $0.vertical)
         }
         scans = layout.parts.map(ProgressiveScan.init)
-        // For instructions that take 32 bytes at once.
+        // Aligned for instructions that load 32 bytes at once.
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 160, alignment: 32)
         block = memory.bindMemory(to: Int16.self)
         block.initialize(repeating: 0)
@@ -86,7 +85,7 @@ struct ProgressiveDecoder: ~Copyable, StripDecoder {
                     block[Int(truncatingIfNeeded: step & 127)] = Int16(truncatingIfNeeded: value)
                     coefficients[number &* 64 &+ index] = 0
                 }
-                // Not empty.
+                // The buffer is not empty.
                 kernels.inverse(
                     self.block.baseAddress.unsafelyUnwrapped, side: side, to: samples, stride: ring.stride)
             }

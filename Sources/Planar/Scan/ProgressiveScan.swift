@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// ITU-T T.81 §G: one scan on its way down the picture. The decoder holds a strip's blocks as they are so far; 64 bits beside a block
-// tell which of its coefficients are not zero, so that a refinement passes over all others at once.
+// ITU-T T.81 §G: one scan and its state. The decoder holds a strip's blocks as far as they are known. 64 bits for each block tell
+// which of its coefficients are not zero, so that a refinement can skip all others at once.
 
 /// Reads one scan of a progressive frame, strip by strip.
 struct ProgressiveScan {
     private let layout: ScanLayout.Part
     private var reader: BitReader
-    /// The latest of each component.
+    /// The latest DC value of each component.
     private var dcValues: InlineArray<3, Int32> = [0, 0, 0]
-    /// Blocks of which nothing more is told in this band.
+    /// The number of following blocks that have no more coefficients in this band (end-of-band run).
     private var ended = 0
     private var unitsLeft: Int
     private var unitsToRestart: Int
@@ -22,7 +21,7 @@ struct ProgressiveScan {
         unitsToRestart = layout.restartInterval == 0 ? .max : layout.restartInterval
     }
 
-    /// Reads a strip of units of several components' first coefficients.
+    /// Reads a strip of units with the first coefficients of several components.
     mutating func readUnits(
         _ file: RawSpan, _ tables: Span<UInt32>, _ strips: [CoefficientStrip], across: Int
     ) throws(JPEGLaneRefusal) {
@@ -41,7 +40,7 @@ struct ProgressiveScan {
         guard !reader.isPastEnd else { throw .oddData }
     }
 
-    /// Reads rows of blocks of the one component.
+    /// Reads rows of blocks of a single component.
     mutating func readRows(
         _ file: RawSpan, _ tables: Span<UInt32>, _ strip: CoefficientStrip, rows: Int
     ) throws(JPEGLaneRefusal) {
@@ -57,7 +56,7 @@ struct ProgressiveScan {
                     isRead = readDC(file, tables, member, strip, block)
                 } else if layout.high > 0 {
                     if ended > 0, strip.isZero(in: band, block) {
-                        // Nothing is told of it.
+                        // The block has no coefficients to refine.
                         ended -= 1
                         block += 1
                         try pass(1, file)
@@ -65,7 +64,7 @@ struct ProgressiveScan {
                     }
                     isRead = refine(file, tables, member, strip, block)
                 } else if ended > 0 {
-                    // Nothing is told of them.
+                    // These blocks have no coefficients in this scan.
                     let passed = min(ended, first + member.blocksAcross - block, unitsToRestart)
                     ended -= passed
                     block += passed
@@ -82,7 +81,7 @@ struct ProgressiveScan {
         guard !reader.isPastEnd else { throw .oddData }
     }
 
-    /// Counts units, and takes the marker behind the last one of an interval or of all.
+    /// Counts units, and reads the marker at the end of a restart interval or of the scan.
     @inline(__always)
     private mutating func pass(_ units: Int, _ file: RawSpan) throws(JPEGLaneRefusal) {
         unitsLeft &-= units
@@ -90,7 +89,7 @@ struct ProgressiveScan {
         if unitsLeft == 0 || unitsToRestart == 0 { try takeMarker(file) }
     }
 
-    /// T.81 §E.2.4: the markers are RST0 to RST7 in turn. Behind the last unit there is another marker.
+    /// T.81 §E.2.4: the markers are RST0 to RST7 in turn. Another marker follows the last unit.
     @inline(never)
     private mutating func takeMarker(_ file: RawSpan) throws(JPEGLaneRefusal) {
         guard ended == 0, let found = reader.marker(in: file) else { throw .oddData }
@@ -98,14 +97,14 @@ struct ProgressiveScan {
             guard !(0xD0...0xD7).contains(found.marker) else { throw .oddData }
             return
         }
-        // Cannot trap: of 0 to 7.
+        // Cannot trap: the remainder is 0 to 7.
         guard found.marker == 0xD0 + UInt8(restarts % 8) else { throw .oddData }
         restarts += 1
         unitsToRestart = layout.restartInterval
         (reader, dcValues) = (found.next, [0, 0, 0])
     }
 
-    // MARK: Blocks. False: one of them is odd.
+    // MARK: Blocks. False means that a block breaks a rule.
 
     @inline(__always)
     private mutating func readDC(
@@ -131,7 +130,7 @@ struct ProgressiveScan {
         return shifted.magnitude <= BlockReader.mostDC
     }
 
-    /// §G.1.2.2: coefficients as in a baseline scan, without their lowest bits; and runs of blocks that end.
+    /// §G.1.2.2: coefficients as in a baseline scan, without their lowest bits, and end-of-band runs.
     @inline(__always)
     private mutating func readBand(
         _ file: RawSpan, _ tables: Span<UInt32>, _ member: ScanLayout.Part.Member, _ strip: CoefficientStrip,
@@ -159,7 +158,7 @@ struct ProgressiveScan {
                         if index > last { return false }
                         continue
                     }
-                    // This one is among them.
+                    // The run includes this block.
                     ended = Self.endOfBands(&reader, zeros) &- 1
                     break
                 }
@@ -177,8 +176,8 @@ struct ProgressiveScan {
         return true
     }
 
-    /// §G.1.2.3: a bit more of each coefficient that is not zero, and those that are ±1 in this bit. Runs count the
-    /// coefficients that are zero yet.
+    /// §G.1.2.3: one more bit of each coefficient that is not zero, and new coefficients that are ±1 in this bit.
+    /// Runs count only coefficients that are still zero.
     @inline(__always)
     private mutating func refine(
         _ file: RawSpan, _ tables: Span<UInt32>, _ member: ScanLayout.Part.Member, _ strip: CoefficientStrip,
@@ -235,7 +234,7 @@ struct ProgressiveScan {
         return true
     }
 
-    /// Takes a bit for each of these coefficients, from the lowest on.
+    /// Reads one correction bit for each of these coefficients, from the lowest place on.
     @inline(__always)
     private static func correct(
         _ places: UInt64, _ reader: inout BitReader, _ file: RawSpan,
@@ -248,7 +247,7 @@ struct ProgressiveScan {
                 reader.fill(from: file)
                 available = 32
             }
-            // Away from zero, without a branch on what is as good as chance.
+            // Increases the magnitude. There is no branch, because the bits are as good as random.
             let place = start &+ left.trailingZeroBitCount
             let value = coefficients[place]
             let (sign, more) = (
@@ -261,7 +260,7 @@ struct ProgressiveScan {
         }
     }
 
-    /// How many blocks end, by a symbol without a size.
+    /// The number of blocks in an end-of-band run, from the symbol's number of extra bits.
     @inline(__always)
     private static func endOfBands(_ reader: inout BitReader, _ bits: Int) -> Int {
         guard bits > 0 else { return 1 }

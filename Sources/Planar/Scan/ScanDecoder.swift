@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A scan's units follow one another in rows: of each component as many blocks as its sampling says (T.81 §A.2.3). A
-// row of units makes one strip of each plane, in its ring. Numbers and places in a block that the file's bytes decide go through
-// checked access; the places of a block's samples are counted here.
+// A scan's units follow one another in rows. A unit has as many blocks of each component as the component's sampling says (T.81
+// §A.2.3). A row of units makes one strip of each plane, in its ring. Numbers and block places that the file's bytes determine
+// go through checked access; the addresses of samples are computed here.
 
-/// Decodes the one scan of a JPEG, row of units by row of units, to planes at a part of their size.
+/// Decodes the single scan of a JPEG, row of units by row of units, to planes at a fraction of their size.
 struct ScanDecoder: ~Copyable, StripDecoder {
     private let file: UnsafeRawBufferPointer
     private let layout: ScanLayout
     private let rings: [PlaneRing]
     private let kernels: Kernels
     private let blocks: UnsafeMutableBufferPointer<Int16>
-    /// The differences of first coefficients, for the blocks of a strip of which nothing else is wanted.
+    /// The DC differences of a strip's blocks that become one sample each.
     private let differences: UnsafeMutableBufferPointer<Int16>
     private var reader: BitReader
-    /// The latest of each component.
+    /// The latest DC value of each component.
     private var dcValues: InlineArray<3, Int32> = [0, 0, 0]
     private var unitsLeft: Int
     private var unitsToRestart: Int
     private var restarts = 0
     private var strips = 0
 
-    /// - Parameter rings: one for each component, their rows a multiple of a strip's.
+    /// - Parameter rings: one for each component; their rows are a multiple of a strip's.
     init(_ file: UnsafeRawBufferPointer, _ layout: ScanLayout, rings: [PlaneRing], kernels: Kernels) {
         self.file = file
         self.layout = layout
@@ -49,11 +48,11 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         strips += 1
     }
 
-    /// Decodes a strip of which no block becomes one sample.
+    /// Decodes a strip in which no block becomes one sample.
     private mutating func decodeShapes() throws(JPEGLaneRefusal) {
         let words = layout.tables
         let (file, tables) = (file.bytes, words.span)
-        // Kept at hand while the strip is made.
+        // Local copies, which can stay in registers.
         var (reader, dcValues) = (reader, dcValues)
         var places = strip
         var pending = PendingBlock(in: blocks)
@@ -70,7 +69,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         (self.reader, self.dcValues) = (reader, dcValues)
     }
 
-    /// Decodes a strip of which some blocks become one sample each.
+    /// Decodes a strip in which some blocks become one sample each.
     private mutating func decodeBoth() throws(JPEGLaneRefusal) {
         let (words, means, planesOfMeans) = (layout.tables, layout.blocksOfMeans, layout.planesOfMeans)
         let (file, tables) = (file.bytes, words.span)
@@ -81,7 +80,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         for _ in 0..<layout.unitsAcross {
             for index in places.indices {
                 if planesOfMeans.contains(index) {
-                    // Those of all these planes at once.
+                    // One call reads the blocks of all these planes.
                     guard index == planesOfMeans.lowerBound else { continue }
                     guard decodeMeans(&reader, file, tables, means.span, units: 1, &places, &dcValues) else {
                         throw .oddData
@@ -98,7 +97,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         (self.reader, self.dcValues) = (reader, dcValues)
     }
 
-    /// Decodes a strip of which each block becomes one sample.
+    /// Decodes a strip in which each block becomes one sample.
     private mutating func decodeMeans() throws(JPEGLaneRefusal) {
         let (words, unit) = (layout.tables, layout.blocksOfMeans)
         let (file, tables) = (file.bytes, words.span)
@@ -115,7 +114,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         (self.reader, self.dcValues) = (reader, dcValues)
     }
 
-    /// Goes on behind units whose blocks were read.
+    /// Counts units that were read, and reads the marker if one is due.
     @inline(__always)
     private mutating func pass(
         _ units: Int, _ reader: inout BitReader, _ file: RawSpan, _ dcValues: inout InlineArray<3, Int32>
@@ -124,7 +123,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         unitsLeft -= units
         unitsToRestart -= units
         if unitsLeft == 0 {
-            // The end of the image (EOI), and nothing else.
+            // Only the end of the image (EOI) may follow.
             guard reader.marker(in: file)?.marker == 0xD9 else { throw .oddData }
         } else if unitsToRestart == 0 {
             reader = try restart(reader.marker(in: file))
@@ -132,11 +131,11 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         }
     }
 
-    /// T.81 §E.2.4: RST0 to RST7 in turn.
+    /// T.81 §E.2.4: the markers are RST0 to RST7 in turn.
     private mutating func restart(
         _ found: (marker: UInt8, next: BitReader)?
     ) throws(JPEGLaneRefusal) -> BitReader {
-        // Cannot trap: of 0 to 7.
+        // Cannot trap: the remainder is 0 to 7.
         guard let found, found.marker == 0xD0 + UInt8(restarts % 8) else { throw .oddData }
         restarts += 1
         unitsToRestart = layout.restartInterval
@@ -150,11 +149,11 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         let vertical: Int
         let side: Int
         let stride: Int
-        /// The samples of the first block.
+        /// Where the first block's samples go.
         var samples: UnsafeMutablePointer<UInt8>
     }
 
-    /// The places of the next strip's first unit.
+    /// The places of the first unit of the next strip.
     private var strip: [Place] {
         layout.planes.indices.map { index in
             let (plane, ring) = (layout.planes[index], rings[index])
@@ -167,7 +166,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
     }
 
     /// Decodes a unit's blocks of one component.
-    /// - Returns: false if one of them is odd.
+    /// - Returns: false if a block breaks a rule.
     @inline(__always)
     private func decode(
         _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ place: Place,
@@ -194,7 +193,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         return true
     }
 
-    /// Decodes those blocks of units that become one sample each.
+    /// Decodes the blocks of units that become one sample each.
     @inline(never)
     private func decodeMeans(
         _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ unit: Span<BlockReader>,

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a scan's blocks lie, and how large its planes are at a part of their size.
+/// The arrangement of a scan's blocks, and the sizes of its planes at a fraction of their full size.
 struct ScanLayout {
     struct Plane {
-        /// Blocks of a unit.
+        /// Blocks of a unit, across and down.
         let horizontal: Int
         let vertical: Int
-        /// Samples of a block's row: 8, 4, 2 or 1.
+        /// Samples in a row of a decoded block: 8, 4, 2 or 1.
         let side: Int
-        /// Where the steps of quantisation begin among the tables, as `BlockReader` has them.
+        /// The offset of the quantisation steps in `tables`; see `BlockReader.steps`.
         let steps: Int
-        /// The picture's size in the plane, in samples: 2,725 pixels at a half are 1,362.5.
+        /// The picture's size in samples of this plane: 2,725 pixels at a half are 1,362.5.
         let extent: (width: Double, height: Double)
-        /// Samples that stand for the picture. One that the picture fills in part counts where nothing was shrunk;
-        /// where it was, it is the mean of the picture's edge and of what the encoder filled the block with.
+        /// Samples of the picture. At full size, a sample that the picture covers partly counts. At a fraction it
+        /// does not, because it is the mean of the picture's edge and of what the encoder filled the block with.
         let width: Int
         let height: Int
-        /// How many samples luma has, where it has twice as many and nothing was shrunk.
+        /// Luma's number of samples on an axis where luma has twice as many, at full size.
         var finer: (width: Int?, height: Int?) = (nil, nil)
     }
 
-    /// One of the scans of a progressive frame.
+    /// One scan of a progressive frame.
     struct Part {
         struct Member {
             let component: Int
-            /// Blocks of a unit.
+            /// Blocks of a unit, across and down.
             let horizontal: Int
             let vertical: Int
-            /// Blocks of the component that the picture reaches, which are all that a scan of it alone tells of.
+            /// Blocks of the component that the picture reaches. A scan of this component alone contains only
+            /// these.
             let blocksAcross: Int
             let blocksDown: Int
-            /// Where the table begins that the scan is read by.
+            /// The offset of the Huffman table for this scan.
             let table: Int
         }
 
@@ -40,38 +41,39 @@ struct ScanLayout {
         let low: Int
         let restartInterval: Int
         let data: Int
-        /// Units of several components, or blocks of one.
+        /// The number of units if the scan has several components, else the number of blocks.
         let units: Int
     }
 
     let unitsAcross: Int
     let unitsDown: Int
     let restartInterval: Int
-    /// Where the coded data begin.
+    /// The offset of the coded data.
     let data: Int
     let planes: [Plane]
-    /// How each plane's blocks are read; none of a progressive frame.
+    /// The readers of each plane's blocks; empty for a progressive frame.
     let readers: [BlockReader]
-    /// The planes of which only the means of blocks are wanted, one behind the other; and how their blocks of a unit are
-    /// read, in the order of the file.
+    /// The adjacent planes of which only the means of blocks are needed, and the readers of their blocks of a unit, in
+    /// the order of the file.
     let planesOfMeans: Range<Int>
     let blocksOfMeans: [BlockReader]
-    /// The scans that the planes are made of; none but of a progressive frame.
+    /// The scans that the planes need; empty unless the frame is progressive.
     let parts: [Part]
-    /// The tables that they are read by, one behind the other.
+    /// The tables, one behind the other.
     let tables: [UInt32]
 
     /// - Parameters:
-    ///   - shrink: at which part of the size blocks are decoded: 1, 2, 4 or 8.
-    ///   - chromaShrink: the same for chroma of half luma's density, whose blocks show twice as much of the picture.
-    ///   - fineChromaShrink: the same for chroma of luma's density; nil: as luma.
+    ///   - shrink: the fraction at which blocks are decoded: 1, 2, 4 or 8 for 1/1 to 1/8.
+    ///   - chromaShrink: the same for chroma of half luma's density, whose blocks cover twice as much of the
+    ///     picture.
+    ///   - fineChromaShrink: the same for chroma of luma's density; nil means luma's.
     init(
         _ segments: Segments, shrink: Int, chromaShrink: Int, fineChromaShrink: Int? = nil
     ) throws(JPEGLaneRefusal) {
         guard [shrink, chromaShrink, fineChromaShrink ?? shrink].allSatisfy([1, 2, 4, 8].contains) else {
             throw .otherSize
         }
-        // Cannot trap: the first of one or three components, whose blocks are one or two.
+        // Cannot trap: there are one or three components, of one or two blocks on each axis.
         let (across, down) = (segments.components[0].horizontal, segments.components[0].vertical)
         unitsAcross = (segments.width + 8 * across - 1) / (8 * across)
         unitsDown = (segments.height + 8 * down - 1) / (8 * down)
@@ -98,7 +100,7 @@ struct ScanLayout {
                 horizontal: component.horizontal, vertical: component.vertical, side: 8 / shrink,
                 steps: steps,
                 extent: (width, height),
-                // Cannot trap: sides of 16 bits.
+                // Cannot trap: sides have 16 bits.
                 width: max(1, Int(width.rounded(rule))), height: max(1, Int(height.rounded(rule))))
             if isWhole {
                 plane.finer.width = component.horizontal < across ? segments.width : nil
@@ -106,7 +108,7 @@ struct ScanLayout {
             }
             planes.append(plane)
         }
-        // Means are all in the first coefficients.
+        // The first coefficient alone determines a mean.
         let needed = segments.parts.filter {
             $0.band.lowerBound == 0 || planes[$0.members[0].component].side > 1
         }
@@ -117,7 +119,7 @@ struct ScanLayout {
             }
             parts.append(laidOut)
         }
-        // None, luma, both of chroma, or all: planes of one size lie together.
+        // No plane, luma, both of chroma, or all: planes of one size are adjacent.
         let first = planes.firstIndex { $0.side == 1 } ?? 0
         planesOfMeans = first..<planes[first...].prefix { $0.side == 1 }.endIndex
         blocksOfMeans = planesOfMeans.filter(readers.indices.contains).flatMap { index in
@@ -127,7 +129,8 @@ struct ScanLayout {
     }
 }
 
-/// The tables of a scan in one row. A table that components share stands there once, and stays in the nearest cache.
+/// The tables of a scan in one row. Components that share a table refer to one copy, which stays in the nearest
+/// cache.
 private struct TableRow {
     private enum Table: Hashable {
         case dc(Int), ac(Int), pairs(Int), steps(Int)
@@ -137,8 +140,8 @@ private struct TableRow {
     private(set) var words: [UInt32] = []
     private var starts: [Table: Int] = [:]
 
-    /// - Parameter wantsMeans: of a block nothing is wanted but its first coefficient.
-    /// Nil: the file lacks a table.
+    /// - Parameter wantsMeans: true if only the first coefficient of a block is needed.
+    /// Nil if the file lacks a table.
     mutating func reader(
         of component: Segments.Component, _ segments: Segments, steps: Int, wantsMeans: Bool
     ) -> BlockReader? {
@@ -156,22 +159,22 @@ private struct TableRow {
         return BlockReader(dc: dc, ac: ac, several: several, steps: steps)
     }
 
-    /// Nil: the file lacks them.
+    /// Nil if the file lacks the quantisation table.
     mutating func steps(of component: Segments.Component, _ segments: Segments) -> Int? {
         segments.quantisation[component.quantisation].map { quantisation in
             start(of: .steps(component.quantisation)) { Self.steps(quantisation) }
         }
     }
 
-    /// - Parameter units: of the picture.
-    /// Nil: the file lacks a table.
+    /// - Parameter units: the units in the picture.
+    /// Nil if the file lacks a table.
     mutating func part(_ part: ScanPart, _ segments: Segments, units: Int) -> ScanLayout.Part? {
         let luma = segments.components[0]
         var members: [ScanLayout.Part.Member] = []
         for member in part.members {
             let component = segments.components[member.component]
             var table = 0
-            // Of first coefficients a refinement has no codes.
+            // A refinement of first coefficients uses no Huffman codes.
             if part.band.lowerBound > 0 || part.high == 0 {
                 guard let codes = part.band.lowerBound > 0 ? member.ac : member.dc else { return nil }
                 table = words.count
@@ -201,7 +204,7 @@ private struct TableRow {
         return start
     }
 
-    /// With the place of each coefficient: T.81 figure A.6, diagonals that go up and down in turn.
+    /// Adds each coefficient's place: T.81 figure A.6, diagonals that run up and down in turn.
     private static func steps(_ quantisation: [UInt8]) -> [UInt32] {
         let places = (0..<15).flatMap { diagonal in
             let rows = max(0, diagonal - 7)...min(7, diagonal)

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header of one of a progressive frame's scans (ITU-T T.81 §G.1.1): a band of coefficients, or a bit more of each.
+/// The header of one scan of a progressive frame (ITU-T T.81 §G.1.1): it covers a band of coefficients, or one more bit
+/// of each.
 struct ScanPart {
     struct Member {
-        /// Its place in the frame.
+        /// The index of the component in the frame.
         var component: Int
-        /// As they are defined at that place of the file.
+        /// The tables as defined at this place of the file.
         var dc: HuffmanTable?
         var ac: HuffmanTable?
     }
 
     var members: [Member]
-    /// The band, in the order of the file (zigzag): 0 alone, or some of 1…63.
+    /// The band in zigzag order: 0 alone, or a part of 1…63.
     var band: ClosedRange<Int>
-    /// The bit that was the lowest known before; 0: nothing was.
+    /// The lowest bit that was known before; 0 if none was.
     var high: Int
-    /// The lowest bit that is known then.
+    /// The lowest bit that is known after this scan.
     var low: Int
-    /// Units between restarts; 0: none.
+    /// Units between restart markers; 0 if there are none.
     var restartInterval: Int
-    /// Where the coded data begin.
+    /// The offset of the coded data.
     var data: Int
 }
 
-/// How well the coefficients of a frame's components are known, scan by scan.
+/// Which bits of the coefficients are known after each scan.
 struct ScanProgress {
-    /// The lowest bit that is known of each coefficient; −1: none.
+    /// The lowest known bit of each coefficient; −1 if none is known.
     private var bits: [[Int]]
 
     init(components: Int) { bits = Array(repeating: Array(repeating: -1, count: 64), count: components) }
 
-    /// False if the scan is out of order: it tells again what is known, or leaves bits out.
+    /// False if the scan is out of order, that is, it repeats known bits or leaves bits out.
     mutating func take(_ part: ScanPart) -> Bool {
         guard part.low <= 13, part.high == 0 || part.high == part.low + 1 else { return false }
         for member in part.members {
@@ -44,6 +45,6 @@ struct ScanProgress {
         return true
     }
 
-    /// Everything is known to the last bit.
+    /// True if every coefficient is known to its last bit.
     var isComplete: Bool { bits.allSatisfy { $0.allSatisfy { $0 == 0 } } }
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// ITU-T T.81 §B.2: FF D8, then segments of FF, marker and a 16-bit length that counts itself, up to the scan (SOS),
-// behind which its coded data begin. A progressive frame has several scans, each with its data, and tables may be defined anew
-// before each. Everything is taken as the standard has it or not at all: where decoders are used
-// to mend something, they shall go on doing so.
+// ITU-T T.81 §B.2: FF D8, then segments of FF, marker and a 16-bit length that counts itself, up to the scan (SOS), which the
+// coded data follow. A progressive frame has several scans, each with its data, and tables may be redefined before each. A
+// file that deviates from the standard is refused, because other decoders repair such files, and their result shall not
+// change.
 
-/// The segments before the data of a JPEG's one scan, or around those of a progressive one's.
+/// The segments before the data of a JPEG's single scan, or around those of a progressive frame's scans.
 struct Segments {
     struct Component {
         var id: UInt8
-        /// Blocks of a unit.
+        /// Blocks of a unit, across and down.
         var horizontal: Int
         var vertical: Int
         var quantisation: Int
@@ -20,21 +19,21 @@ struct Segments {
     private(set) var width = 0
     private(set) var height = 0
     private(set) var components: [Component] = []
-    /// Units between restarts; 0: none.
+    /// Units between restart markers; 0 if there are none.
     private(set) var restartInterval = 0
-    /// The offset of the coded data; of a progressive frame, of the last scan's.
+    /// The offset of the coded data; for a progressive frame, of the last scan's.
     private(set) var data = 0
-    /// The scans of a progressive frame; none of another.
+    /// The scans of a progressive frame; empty for other frames.
     private(set) var parts: [ScanPart] = []
-    /// Scans that are read, which are as many readers of their own. Encoders write ten.
+    /// The most scans that are accepted, because each has a reader of its own. Encoders write ten.
     private static let mostParts = 64
     private var isProgressive = false
     private var progress = ScanProgress(components: 0)
-    /// Steps in the order of the file (zigzag).
+    /// Quantisation steps in zigzag order.
     private(set) var quantisation: [[UInt8]?] = Array(repeating: nil, count: 4)
     private(set) var dcTables: [HuffmanTable?] = Array(repeating: nil, count: 4)
     private(set) var acTables: [HuffmanTable?] = Array(repeating: nil, count: 4)
-    /// The parts of an ICC profile (ICC.1:2022 §B.4).
+    /// The ranges of an ICC profile's parts (ICC.1:2022 §B.4).
     private(set) var profileParts: [Range<Int>] = []
     private var profilePartCount = 0
     private var hasJFIF = false
@@ -62,7 +61,7 @@ struct Segments {
         guard profileParts.count == profilePartCount else { throw .oddHeader }
     }
 
-    /// - Parameter bytes: the segment behind its length.
+    /// - Parameter bytes: the segment behind its length field.
     private mutating func take(
         _ marker: UInt8, _ bytes: Span<UInt8>, at place: Range<Int>
     ) throws(JPEGLaneRefusal) {
@@ -72,7 +71,7 @@ struct Segments {
             try takeFrame(bytes)
         case 0xC4: try takeHuffman(bytes)
         case 0xDB:
-            // A component's steps are those before its first scan.
+            // A component's quantisation steps must be defined before the first scan.
             guard data == 0 else { throw .otherKind }
             try takeQuantisation(bytes)
         case 0xDD:
@@ -88,7 +87,7 @@ struct Segments {
         case 0xE0: hasJFIF = hasJFIF || bytes.count >= 14 && bytes.begins(with: "JFIF\0")
         case 0xEE:
             if bytes.count >= 12, bytes.begins(with: "Adobe") { adobeTransform = bytes[11] }
-        // libvips knows those before the first scan alone.
+        // libvips reads only profiles before the first scan.
         case 0xE2: if data == 0 { try takeProfile(bytes, at: place) }
         case 0xE1...0xEF, 0xFE: break
         case 0xC3...0xCF: throw .otherKind
@@ -115,7 +114,7 @@ struct Segments {
             guard (1...4).contains(components[0].horizontal), (1...4).contains(components[0].vertical) else {
                 throw .oddHeader
             }
-            // T.81 §A.2.2: blocks of a single component stand in rows, whatever its sampling.
+            // T.81 §A.2.2: the blocks of a single component stand in rows, whatever its sampling.
             (components[0].horizontal, components[0].vertical) = (1, 1)
         }
         progress = ScanProgress(components: components.count)
@@ -133,7 +132,7 @@ struct Segments {
             let count = counts.reduce(0) { $0 + Int($1) }
             guard kind < 2, number < 4, offset + 17 + count <= bytes.count else { throw .oddHeader }
             let symbols = (0..<count).map { bytes[offset + 17 + $0] }
-            // Of a first coefficient no run is told.
+            // A DC symbol has no run.
             guard kind > 0 || symbols.allSatisfy({ $0 < 16 }) else { throw .oddHeader }
             guard let table = HuffmanTable(counts: counts, symbols: symbols) else { throw .oddHeader }
             if kind == 0 { dcTables[number] = table } else { acTables[number] = table }
@@ -149,7 +148,7 @@ struct Segments {
         }
     }
 
-    /// T.81 §B.2.3. One scan of all components, in the frame's order.
+    /// T.81 §B.2.3: one scan of all components, in the frame's order.
     private mutating func takeScan(_ bytes: Span<UInt8>) throws(JPEGLaneRefusal) {
         let count = components.count
         guard count > 0, bytes.count >= 4, bytes.count == 4 + 2 * Int(bytes[0]) else { throw .oddHeader }
@@ -159,14 +158,15 @@ struct Segments {
             guard components[index].id == id, tables >> 4 < 4, tables & 15 < 4 else { throw .oddHeader }
             (components[index].dc, components[index].ac) = (Int(tables >> 4), Int(tables & 15))
         }
-        // All coefficients, in one go.
+        // The scan must contain all coefficients, to the last bit.
         guard bytes[1 + 2 * count] == 0, bytes[2 + 2 * count] == 63, bytes[3 + 2 * count] == 0 else {
             throw .oddHeader
         }
         guard isGreyOrYCbCr else { throw .otherKind }
     }
 
-    /// T.81 §G.1.1: first coefficients of some components, or a band of others of one.
+    /// T.81 §G.1.1: the first coefficients of some components, or a band of other coefficients of one
+    /// component.
     private mutating func takePart(_ bytes: Span<UInt8>, data: Int) throws(JPEGLaneRefusal) {
         guard !components.isEmpty, bytes.count >= 6, bytes.count == 4 + 2 * Int(bytes[0]) else {
             throw .oddHeader
@@ -193,7 +193,8 @@ struct Segments {
         parts.append(part)
     }
 
-    /// Where the first marker behind a scan's data is that is no restart's; the end of the file if there is none.
+    /// The offset of the first marker behind a scan's data that is no restart marker; the end of the file if
+    /// there is none.
     private static func endOfData(_ file: Span<UInt8>, from start: Int) -> Int {
         var offset = start
         while offset + 1 < file.count {
@@ -210,15 +211,16 @@ struct Segments {
         return file.count
     }
 
-    /// True for components that libjpeg takes for grey or YCbCr: JFIF's are YCbCr; else Adobe's marker tells, or the letters
-    /// R, G and B do.
+    /// True for components that libjpeg takes for grey or YCbCr. JFIF files are YCbCr; otherwise Adobe's marker decides, or
+    /// else the component ids: R, G and B are RGB.
     private var isGreyOrYCbCr: Bool {
         if components.count == 1 || hasJFIF { return true }
         if let adobeTransform { return adobeTransform != 0 }
         return !components.map(\.id).elementsEqual("RGB".utf8)
     }
 
-    /// Parts in order, each once: their number in it from 1, and how many there are.
+    /// Takes one part of a profile. Parts must be in order, without repetition: each has its number, from 1,
+    /// and the number of parts.
     private mutating func takeProfile(_ bytes: Span<UInt8>, at place: Range<Int>) throws(JPEGLaneRefusal) {
         guard bytes.begins(with: "ICC") else { return }
         guard bytes.count > 14, bytes.begins(with: "ICC_PROFILE\0"), bytes[12] == profileParts.count + 1,
