@@ -13,15 +13,15 @@ bool cplanar_is_available(void) { return __builtin_cpu_supports("avx2"); }
 // MARK: Inverse DCT
 //
 // Loeffler, Ligtenberg, Moschytz: "Practical fast 1-D DCT algorithms with 11 multiplications" (1989), with constants of
-// 13 bits, each odd output written out as a sum of products: PMADDWD makes two of them and their sum. 2 bits of the
-// first pass are kept for the second. The smaller sizes take the means of neighbouring outputs, to which the
-// frequencies that are left out add nothing.
+// 13 bits. Each odd output is written out as a sum of products, because PMADDWD computes two products and their sum.
+// The first pass keeps 2 fractional bits for the second. The smaller sizes are the means of neighbouring outputs, to
+// which the unused frequencies contribute nothing.
 
-// Two weights, for PMADDWD.
+// Packs two 16-bit weights for PMADDWD.
 #define P(low, high) ((int)((unsigned)((low) & 0xFFFF) | (unsigned)(high) << 16))
 
 INLINE __m128i row(const int16_t *c, int i) { return _mm_load_si128((const __m128i *)(c + 8 * i)); }
-// Columns 0…7 of two rows, side by side.
+// Interleaves columns 0…7 of two rows.
 INLINE __m256i beside(__m128i a, __m128i b) {
     return _mm256_set_m128i(_mm_unpackhi_epi16(a, b), _mm_unpacklo_epi16(a, b));
 }
@@ -37,18 +37,18 @@ INLINE __m256i descale(__m256i a, int bits, int offset) {
 }
 
 INLINE void clear(int16_t *c) { memset(c, 0, 128); }
-// Words of both halves put in this order.
+// Puts the words of each half into this order.
 INLINE __m256i ordered(__m256i v, int a, int b, int c, int d, int e, int f, int g, int h) {
     __m128i words = _mm_setr_epi16(a, b, c, d, e, f, g, h);
     __m128i bytes = _mm_add_epi8(_mm_mullo_epi16(words, _mm_set1_epi16(0x202)), _mm_set1_epi16(0x100));
     return _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(bytes));
 }
-// Each lane of both halves by weights of its own.
+// Multiplies each lane of both halves by its own weights.
 INLINE __m256i dots(__m256i pairs, int a, int b, int c, int d) {
     return _mm256_madd_epi16(pairs, _mm256_setr_epi32(a, b, c, d, a, b, c, d));
 }
 
-// Two rows, one in each half: their 8 results each, as bytes in the low 8 of each half.
+// Transforms two rows, one in each half. The 8 results of each are bytes in the low 8 of its half.
 INLINE __m256i rows8(__m256i two) {
     __m256i v = ordered(two, 0, 4, 2, 6, 1, 3, 5, 7);
     __m256i a = _mm256_shuffle_epi32(v, 0x00), b = _mm256_shuffle_epi32(v, 0x55);
@@ -97,10 +97,10 @@ FAST void cplanar_inverse4(int16_t *c, uint8_t *out, ptrdiff_t stride) {
     __m256i difference = add(dot(p02, 16384, -15137), dot(p6, 6270, 0));
     __m256i ab = _mm256_packs_epi32(descale(add(sum, outer), 12, 0), descale(add(difference, inner), 12, 0));
     __m256i cd = _mm256_packs_epi32(descale(sub(difference, inner), 12, 0), descale(sub(sum, outer), 12, 0));
-    // Columns 0…3 of the four rows, and columns 4…7; of each row (1, 3) (0, 2) and (5, 7) (6, 4).
+    // Columns 0…3 of the four rows, and columns 4…7; in each row ordered as (1, 3) (0, 2) and (5, 7) (6, 4).
     __m256i low = _mm256_permute2x128_si256(ab, cd, 0x20), high = _mm256_permute2x128_si256(ab, cd, 0x31);
     low = ordered(low, 1, 3, 0, 2, 5, 7, 4, 6), high = ordered(high, 1, 3, 2, 0, 5, 7, 6, 4);
-    // Odd part and even part of each row, for the outer two results and for the inner two.
+    // The odd part and the even part of each row, for the outer two results and for the inner two.
     __m256i far = add(
         dots(low, P(20995, 7373), P(16384, 15137), P(20995, 7373), P(16384, 15137)),
         dots(high, P(-4926, -4176), P(-6270, 0), P(-4926, -4176), P(-6270, 0)));
@@ -123,7 +123,8 @@ FAST void cplanar_inverse2(int16_t *c, uint8_t *out, ptrdiff_t stride) {
     clear(c);
     __m256i odd = add(dot(p13, 29692, -10426), dot(p57, 6967, -5906));
     __m256i rows = _mm256_packs_epi32(descale(add(even, odd), 13, 0), descale(sub(even, odd), 13, 0));
-    // Of each of the two rows (1, 3) (0, 0) in the lower half, and (5, 7) with two that count for nothing in the upper.
+    // For each of the two rows: (1, 3) (0, 0) in the lower half; (5, 7) in the upper half, with two words whose weight
+    // is 0.
     rows = ordered(rows, 1, 3, 0, 0, 5, 7, 4, 4);
     const int p0 = P(16384, 16384), p1 = P(29692, -10426), p5 = P(6967, -5906);
     rows = _mm256_madd_epi16(rows, _mm256_setr_epi32(p1, p0, p1, p0, p5, 0, p5, 0));
@@ -176,13 +177,13 @@ INLINE __m256i product(const int16_t *in, const int16_t *weights, int taps) {
 
 INLINE __m128i load(const int16_t *p) { return _mm_loadu_si128((const __m128i *)p); }
 
-// Two results of 8 weights each.
+// Two sums of products, of 8 weights each.
 INLINE __m256i products(const int16_t *first, const int16_t *second, const int16_t *weights) {
     __m256i samples = _mm256_inserti128_si256(_mm256_castsi128_si256(load(first)), load(second), 1);
     return _mm256_madd_epi16(samples, _mm256_loadu_si256((const __m256i *)weights));
 }
 
-// Four results, times 2^14.
+// Rounds and stores four results, which are scaled by 2^14.
 INLINE void store(int16_t *out, __m128i v) {
     v = _mm_srai_epi32(_mm_add_epi32(v, _mm_set1_epi32(1 << 13)), 14);
     _mm_storel_epi64((__m128i *)out, _mm_packs_epi32(v, v));
@@ -194,7 +195,7 @@ FAST static void across8(const int16_t *in, const cplanar_filter *filter, int16_
         const int32_t *starts = filter->starts + x;
         __m256i a = products(in + starts[0], in + starts[1], weights);
         __m256i b = products(in + starts[2], in + starts[3], weights + 16);
-        // Results 0 and 2 in the lower half, and 1 and 3 in the upper.
+        // Results 0 and 2 lie in the lower half, 1 and 3 in the upper one.
         __m256i sums = _mm256_hadd_epi32(a, b);
         sums = _mm256_hadd_epi32(sums, sums);
         store(out + x, _mm_unpacklo_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1)));
@@ -217,7 +218,7 @@ FAST void cplanar_across(const int16_t *in, const cplanar_filter *filter, int16_
     }
 }
 
-// One colour of 8 pixels, from luma times 2^20 and half, and pairs of what Cb and Cr are above their middle, times 64.
+// One colour of 8 pixels. `y` is luma times 2^20 plus a half; `chroma` has pairs of Cb − 128 and Cr − 128, times 64.
 INLINE __m256i colour(__m256i y, __m256i chroma, int cb, int cr) {
     __m256i v = _mm256_srai_epi32(add(y, dot(chroma, cb, cr)), 20);
     return _mm256_min_epi32(_mm256_max_epi32(v, _mm256_setzero_si256()), _mm256_set1_epi32(255));

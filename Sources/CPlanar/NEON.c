@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Sums wrap and shifts round down, as in AVX2.c and in Swift, so that the bytes are the same for coefficients that no
-// encoder writes, too: none of the instructions that round is used.
+// Sums wrap and shifts round down, as in AVX2.c and in Swift, so that even coefficients that no encoder writes give
+// the same bytes. So no instruction that rounds is used.
 #include "CPlanar.h"
 
 #if defined(__aarch64__)
@@ -10,14 +9,14 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-// Every processor of this architecture has it.
+// Every ARM processor of 64 bits has NEON.
 bool cplanar_is_available(void) { return true; }
 
 // MARK: Inverse DCT
 //
-// One dimension of four columns at once, by the sums of products of AVX2.c.
+// Transforms one dimension of four columns at once, with the sums of products of AVX2.c.
 
-// The odd frequencies: 1, 3, 5, 7.
+// The contribution of the odd frequencies 1, 3, 5, 7.
 INLINE int32x4_t weighed(const int16x4_t *c, int16_t w1, int16_t w3, int16_t w5, int16_t w7) {
     int32x4_t sum = vmlal_n_s16(vmull_n_s16(c[1], w1), c[3], w3);
     return vmlal_n_s16(vmlal_n_s16(sum, c[5], w5), c[7], w7);
@@ -46,17 +45,17 @@ INLINE void four(const int16x4_t *c, int32x4_t *out) {
     out[1] = vaddq_s32(difference, inner), out[2] = vsubq_s32(difference, inner);
 }
 
-// What the first pass keeps.
+// The result of the first pass, with its fractional bits.
 #define KEPT(value, bits) vqshrn_n_s32(vaddq_s32(value, vdupq_n_s32(1 << ((bits) - 1))), bits)
-// What the second one leaves, shifted by 16 of its bits.
+// The result of the second pass, of which a shift by 16 bits is done here.
 #define LEFT(value, bits) vaddhn_s32(value, vdupq_n_s32((1 << ((bits) - 1)) + (128 << (bits))))
 
-// Four columns of a block.
+// Loads four columns of a block.
 INLINE void load(const int16_t *from, int16x4_t *c) {
     for (int i = 0; i < 8; i++) c[i] = vld1_s16(from + 8 * i);
 }
 
-// The eight columns of four rows.
+// Transposes four rows to eight columns.
 INLINE void columns(const int16x8_t *rows, int16x4_t *c) {
     int16x8x2_t top = vtrnq_s16(rows[0], rows[1]), bottom = vtrnq_s16(rows[2], rows[3]);
     for (int i = 0; i < 2; i++) {
@@ -78,7 +77,7 @@ void cplanar_inverse8(int16_t *c, uint8_t *out, ptrdiff_t stride) {
     for (int i = 0; i < 8; i++) rows[i] = vcombine_s16(KEPT(left[i], 11), KEPT(right[i], 11));
     columns(rows, low), columns(rows + 4, high);
     eight(low, left), eight(high, right);
-    // Columns of samples, which three rounds of exchange between two of them turn to rows.
+    // Columns of samples, which three rounds of exchanging pairs transpose to rows.
     uint8x8_t made[8];
     for (int i = 0; i < 8; i++) made[i] = vqshrun_n_s16(vcombine_s16(LEFT(left[i], 18), LEFT(right[i], 18)), 2);
     for (int i = 0; i < 8; i += 2) {
@@ -125,7 +124,7 @@ void cplanar_inverse2(int16_t *c, uint8_t *out, ptrdiff_t stride) {
         top[half] = KEPT(vaddq_s32(even, odd), 13), bottom[half] = KEPT(vsubq_s32(even, odd), 13);
     }
     memset(c, 0, 128);
-    // Of both rows, side by side: columns 0, 2, 4 and 6, and columns 1, 3, 5 and 7.
+    // Columns 0, 2, 4 and 6 of both rows side by side, and columns 1, 3, 5 and 7.
     int16x8x2_t pairs = vtrnq_s16(vcombine_s16(top[0], top[1]), vcombine_s16(bottom[0], bottom[1]));
     const int16x8_t weights = {29692, 29692, -10426, -10426, 6967, 6967, -5906, -5906};
     int32x4_t sums = vmull_s16(vget_low_s16(pairs.val[1]), vget_low_s16(weights));
@@ -190,7 +189,7 @@ void cplanar_across(const int16_t *in, const cplanar_filter *filter, int16_t *ou
     }
 }
 
-// Luma times 2^20 and half.
+// Luma times 2^20, plus a half.
 INLINE int32x4_t light(int16x4_t luma) { return vaddq_s32(vshll_n_s16(luma, 14), vdupq_n_s32(1 << 19)); }
 
 // One colour of 8 pixels.
