@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Files become bytes by #embed of C23, which clang also reads in earlier C. The compiler's dependency file names
-// them, so a build notices when one changes.
+// #embed of C23 turns the files into bytes; clang accepts it in earlier C as well. The compiler's dependency
+// file lists them, so a build notices when one changes.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 #include "CWebPages.h"
 

@@ -18,7 +18,7 @@ const TASKS = {
 let isDraining = false;
 const states = {};
 
-/// True after the order to drain.
+/// True once the order to drain was given.
 export const drains = () => isDraining;
 
 export function build() {
@@ -37,7 +37,7 @@ async function start(name) {
   }
 }
 
-/// What came of an order, beside its button.
+/// Shows the result of an order beside its button.
 function say(name, text, kind) {
   $(`#${name}-words`).textContent = text;
   $(`#${name}-words`).className = kind;
@@ -54,7 +54,7 @@ async function reload() {
   }
 }
 
-/// The tasks' progress, of a moment.
+/// Shows the progress of the tasks in one report.
 export function show(report) {
   for (const task of report.tasks) {
     const { words, ratio } = TASKS[task.task] ?? {};
@@ -92,7 +92,7 @@ async function drain() {
   $('#drain-go').disabled = false;
 }
 
-/// There is no answer any more: after a drain that was the aim.
+/// Called when the daemon answers no longer, which is the aim of a drain.
 export function ended() {
   if (isDraining) $('#drain-words').textContent = 'The daemon has ended.';
 }

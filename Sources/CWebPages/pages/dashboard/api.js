@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests to the admin listener. The token is in this variable alone: it goes with the tab.
+// Requests to the admin listener. The token is only in this variable, so it is gone when the tab is closed.
 
 let token = '';
 let waiting = [];
 
 export const hasToken = () => token !== '';
 
-/// Takes a token, and lets those go on who wait for one.
+/// Sets the token, and resumes the requests that wait for one.
 export function setToken(text) {
   token = text;
   const all = waiting;
@@ -14,10 +14,10 @@ export function setToken(text) {
   for (const goOn of all) goOn();
 }
 
-/// Until there is another token.
+/// Waits until another token is set.
 export const anotherToken = () => new Promise((goOn) => { waiting.push(goOn); });
 
-/// An answer that is no success, in the API's own words.
+/// An answer other than a success, in the API's own words.
 export class Refusal extends Error {
   constructor(status, code, message) {
     super(message);
@@ -26,7 +26,8 @@ export class Refusal extends Error {
   }
 }
 
-/// The answer, if it is a success; else throws a `Refusal`, or what the browser throws without a connection.
+/// Returns a successful answer. Otherwise throws a `Refusal`, or the browser's error if there is no
+/// connection.
 export async function open(path, { order, signal, accept } = {}) {
   const headers = {};
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -43,5 +44,5 @@ export async function open(path, { order, signal, accept } = {}) {
 export const get = async (path, options) => (await open(path, options)).json();
 export const give = async (path, order = {}) => (await open(path, { order })).json();
 
-/// What went wrong, as a sentence.
+/// The error as a sentence.
 export const sentence = (error) => error instanceof Refusal ? error.message : 'The daemon does not answer.';

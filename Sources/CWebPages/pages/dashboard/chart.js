@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chart over time: stacked areas or lines, drawn for the width that is there. Its values can be read by pointer, by the
-// arrow keys, and by a screen reader, as those of a slider.
+// A chart over time: stacked areas or lines, drawn for the available width. Its values can be read with the pointer, with
+// the arrow keys, and by a screen reader, to which it is a slider.
 import { el, svg } from './common.js';
 import { clock } from './words.js';
 
-/// Where there is no more room.
+/// The chart's least height in pixels.
 const LOWEST = 196;
 const EDGE = { top: 8, right: 10, bottom: 22, left: 56 };
-/// Pixels between two values at least; closer ones become one.
+/// The least distance of two values in pixels; closer ones are merged.
 const CLOSEST = 2;
 const MINUTE = 60;
 
-/// Makes a chart. `series`: `{label, mark, of(values, index)}`, the marks being the classes `c1` to `c11`; `stacked`; `mean`: close
-/// values become their mean, else the highest; `format(value)`; `scale`: least value that the top of the chart stands for.
+/// Makes a chart. `series`: `{label, mark, of(values, index)}`, where the marks are the classes `c1` to `c11`; `stacked`; `mean`:
+/// merged values become their mean, else their maximum; `format(value)`; `scale`: the least value at the top of the chart.
 export function chart({ title, hint, series, stacked = false, mean = false, format, base = 1000, scale = 1 }) {
   const values = series.map(() => el('b', { class: 'number' }, '–'));
   const legend = el('ul', { class: 'legend' }, ...series.map((one, index) => el('li', {}, el('i', { class: `key ${one.mark}` }), el('span', {}, one.label), values[index])));
@@ -26,12 +26,12 @@ export function chart({ title, hint, series, stacked = false, mean = false, form
   const node = el('section', { class: 'panel chart', 'aria-label': title }, el('div', { class: 'head' }, el('h2', {}, title), moment), el('p', { class: 'quiet hint' }, hint), legend, el('div', { class: 'frame' }, plot, empty));
 
   let points = [];
-  /// The time at which the user looks; null: now.
+  /// The time that the user looks at; null means now.
   let at = null;
   let history = null;
   let width = 0;
   let height = LOWEST;
-  /// False while it is scrolled out of the view.
+  /// False while the chart is scrolled out of view.
   let isSeen = true;
 
   function draw(shown) {
@@ -40,7 +40,7 @@ export function chart({ title, hint, series, stacked = false, mean = false, form
     const columns = Math.max(2, Math.floor((width - EDGE.left - EDGE.right) / CLOSEST));
     const size = Math.ceil(shown.capacity / columns);
     points = gather(shown, series, size, mean);
-    // A second without a moment is not one without answers.
+    // A second without a report has no values, which does not mean no answers.
     if (stacked) points = points.filter(({ each }) => each.some((value) => value !== null));
     empty.hidden = points.length > 0;
     const span = shown.capacity * shown.step;
@@ -72,7 +72,7 @@ export function chart({ title, hint, series, stacked = false, mean = false, form
     cursor.setAttribute('visibility', at === null || !point ? 'hidden' : 'visible');
     if (!point) return;
     if (x) for (const name of ['x1', 'x2']) cursor.setAttribute(name, x(point.time));
-    // Not with each second: a screen reader would read each.
+    // Not updated each second, because a screen reader would read every update.
     if (at === null && document.activeElement === plot) return;
     plot.setAttribute('aria-valuenow', index);
     plot.setAttribute('aria-valuetext', `${clock(point.time, true)}: ${series.map((one, number) => `${one.label} ${values[number].textContent}`).join(', ')}`);
@@ -111,7 +111,7 @@ export function chart({ title, hint, series, stacked = false, mean = false, form
   return { node, draw };
 }
 
-/// One point for every `size` values, whose limits stay where they are while time passes.
+/// Merges every `size` values to one point. The groups' limits stay fixed while time passes.
 function gather(shown, series, size, mean) {
   const count = Math.max(...Object.values(shown.values).map((values) => values.length));
   const newest = Math.floor(shown.end / shown.step);
@@ -138,7 +138,7 @@ function gather(shown, series, size, mean) {
 
 const place = (value) => Math.round(value * 10) / 10;
 
-/// The area of a series on top of those before; `below` grows by it.
+/// The area of a series on top of the earlier ones; `below` grows by it.
 function area(points, index, below, x, y) {
   if (points.length === 0) return '';
   const lower = points.map((point, number) => `${place(x(point.time))} ${place(y(below[number]))}`).reverse();
@@ -147,7 +147,7 @@ function area(points, index, below, x, y) {
   return `M${upper.join('L')}L${lower.join('L')}Z`;
 }
 
-/// A line with gaps where there are no values; a value alone is a dot.
+/// A line with gaps where values are missing; a single value is a dot.
 function line(points, index, x, y) {
   let path = '';
   let isOn = false;
@@ -161,7 +161,7 @@ function line(points, index, x, y) {
   return path;
 }
 
-/// 0 and three to five round numbers, of which the last is `highest` or more.
+/// 0 and three to five round numbers; the last is at least `highest`.
 function round(highest, base) {
   if (base === 1024) {
     const step = 2 ** Math.max(0, Math.ceil(Math.log2(highest / 4)));
@@ -176,11 +176,11 @@ function round(highest, base) {
   return ticks;
 }
 
-/// Round times in the span, as many as have room.
+/// Round times within the span, as many as fit.
 function times(end, span, width) {
   const room = Math.max(1, Math.floor(width / 90));
   const step = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * MINUTE).find((each) => span / each <= room) ?? span;
-  // Round in the clock of the reader.
+  // Round in the reader's time zone.
   const shift = new Date(end * 1000).getTimezoneOffset() * MINUTE;
   const found = [];
   for (let time = Math.ceil((end - span - shift) / step) * step + shift; time <= end; time += step) if (time - (end - span) > span * 0.03 && end - time > span * 0.03) found.push(time);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which charts there are.
+// The list of charts.
 import { $ } from './common.js';
 import { chart } from './chart.js';
 import { number, OUTCOMES, size, time } from './words.js';
 
-/// Things that happened, a second; a minute's value is its sum.
+/// Events a second. A minute's value is the sum over the minute.
 const rate = (name) => (values, index, step) => divided(values[name][index], step);
 const level = (name) => (values, index) => values[name][index];
 const divided = (value, by) => Number.isFinite(value) ? value / by : null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is held for a request, and what would happen if it came now.
+// What the caches hold for a request, and what would happen if it came now.
 import { $, el } from './common.js';
 import { get, sentence } from './api.js';
 import * as purge from './purge.js';
@@ -7,11 +7,11 @@ import { duration, plural, size } from './words.js';
 
 const row = (name, ...words) => [el('dt', {}, name), el('dd', {}, ...words)];
 
-/// The question whose answer the dialog is for. Those before it, closed while they waited, show nothing any more.
+/// The question that the dialog currently shows. Answers to earlier questions are dropped.
 let latest = null;
 
-/// Asks with the query of an explanation, and shows the answer.
-/// `unsigned` is true where the request had a signature, which is not known here: the answer is none about that.
+/// Asks for an explanation, and shows the answer. `unsigned` is true if the request had a signature, which is
+/// not known here, so the answer does not cover it.
 export async function explain(query, unsigned = false) {
   const question = {};
   const note = unsigned ? [el('p', { class: 'quiet' }, 'Asked without its signature, which is not shown here. One that is wrong or over is refused, whatever this says.')] : [];
@@ -25,7 +25,7 @@ export async function explain(query, unsigned = false) {
   try {
     const found = await get(`/admin/explain?${query}`);
     if (latest !== question) return;
-    // A live region: who does not see the dialog learns that the answer has come.
+    // A live region, so that screen readers announce the answer.
     $('#explain-verdict').textContent = verdict(found);
     body.replaceChildren(...note, ...told(found));
     $('#explain-purge').hidden = false;

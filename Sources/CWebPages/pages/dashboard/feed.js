@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The daemon's moments, one a second: by a stream of server-sent events; where there is none to be had, by questions.
+// The daemon's reports, one a second: from a stream of server-sent events, or by polling if there is no stream.
 import { anotherToken, get, open, Refusal } from './api.js';
 
-/// Longer than the pause between two events by far, so that a connection that died unseen is noticed.
+/// Milliseconds without an event after which a connection counts as dead; far longer than the pause between
+/// two events.
 const SILENCE = 10_000;
-/// Questions, a second apart, before the stream is tried again.
+/// The number of polls, a second apart, before the stream is tried again.
 const QUESTIONS = 120;
-/// Seconds between two tries at most.
+/// The longest pause between two tries, in seconds.
 const LONGEST = 20;
 const LARGEST = 4_000_000;
 
 const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
 
-/// Calls `live(report)` for each moment, and `state(name, detail)` for `open`, `lost` (seconds to the next try) and `refused`
-/// (the refusal). Never ends.
+/// Calls `live(report)` for each report, and `state(name, detail)` for `open`, `lost` (seconds to the next try) and `refused`
+/// (the refusal). Never returns.
 export async function follow(live, state) {
   let failures = 0;
   const take = (report) => {
@@ -25,7 +26,7 @@ export async function follow(live, state) {
     let moments = 0;
     try {
       await stream((report) => { moments += 1; take(report); }).catch(unlessRefused);
-      // No stream here, none left, or a proxy that keeps it back: the same moments can be asked for.
+      // There is no stream, none is free, or a proxy holds it back; polling gives the same reports.
       if (moments === 0 && await questions(take).catch(unlessRefused)) continue;
     } catch (refusal) {
       state('refused', refusal);
@@ -40,7 +41,7 @@ export async function follow(live, state) {
   }
 }
 
-/// False for what may be over with the next try; throws on what another token or another name would have to mend.
+/// False for errors that may be gone at the next try; throws errors that need another token or another host name.
 function unlessRefused(error) {
   if (error instanceof Refusal && [401, 403, 421].includes(error.status)) throw error;
   return false;
@@ -56,7 +57,7 @@ async function questions(take) {
 
 async function stream(take) {
   const control = new AbortController();
-  // A browser may keep the page, and its stream with it, for the way back.
+  // The browser may keep the page, with its stream, for the back button.
   addEventListener('pagehide', () => control.abort(), { once: true, signal: control.signal });
   let timer = setTimeout(() => control.abort(), SILENCE);
   try {
@@ -81,7 +82,7 @@ async function stream(take) {
   }
 }
 
-/// The data of an event `live`; null for any other, and for comments.
+/// The data of a `live` event; null for other events and comments.
 function data(block) {
   const lines = block.split('\n');
   if (!lines.includes('event: live')) return null;

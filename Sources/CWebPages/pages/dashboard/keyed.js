@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists that change each second: rows stay the same elements while they are about the same thing, so that the focus stays.
+// Lists that change each second. A row keeps its element while it shows the same thing, so that the focus stays.
 import { el } from './common.js';
 
-/// Makes a list. `key(item)` tells what a row is about, `make(item)` gives `{node, show(item)}`; `none` is said where there is nothing.
-/// While the user is in the list, rows do not change places.
+/// Makes a list. `key(item)` identifies a row, `make(item)` returns `{node, show(item)}`; `none` is the text of an empty list. Rows
+/// keep their places while the user is in the list.
 export function keyed(parent, { key, make, none }) {
   const rows = new Map();
   const empty = el('li', { class: 'quiet none' }, none);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked for, fetched and refused. Everything here was said by strangers, and is shown as text.
+// What clients request, what is fetched and what is refused. All strings come from strangers, so they are set
+// as text.
 import { $, el, milliseconds, percent } from './common.js';
 import { explain } from './explain.js';
 import { keyed } from './keyed.js';
 import { duration, explicable, plural, read } from './words.js';
 
-/// Two lines: the picture, and what is made of it.
+/// Two lines: the source picture, and the options.
 function target() {
   const source = el('span', { class: 'mono source' });
   const options = el('span', { class: 'quiet mono options' });
@@ -20,7 +21,7 @@ function target() {
   };
 }
 
-/// Bytes at which the daemon cuts targets; a cut one would be explained wrongly.
+/// The length in bytes at which the daemon cuts targets. A cut target would be explained wrongly.
 const CUT = { popular: 512, mistake: 1024 };
 
 function explainButton(text, cut) {
@@ -94,7 +95,7 @@ function origin() {
   };
 }
 
-/// Words for an origin that rests, or for how it answers.
+/// The state of a resting origin, or how well an origin answers.
 function health({ state, retry_after: rest, rests, clients, failed, fetches, milliseconds: mean }) {
   const answers = fetches === undefined ? '' : `${Math.max(1, Math.round(fetches)).toLocaleString('en')} fetched, ${milliseconds(mean)} each`;
   if (state && state !== 'closed') {
@@ -104,7 +105,7 @@ function health({ state, retry_after: rest, rests, clients, failed, fetches, mil
   return { words: failed > 0 ? `${percent(failed)} fail` : 'answers', tone: failed > 0.05 ? 'bad' : failed > 0 ? 'warn' : 'good', more: answers };
 }
 
-/// Those that rest first, then the others, worst first.
+/// Resting origins first, then the others, worst first.
 function allOrigins({ origins, fetched_origins: fetched }) {
   const known = new Map(fetched.map((each) => [each.origin, each]));
   const resting = origins.map((each) => ({ ...known.get(each.origin), ...each }));

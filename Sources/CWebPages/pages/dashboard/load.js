@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machine has to give, and how much of it is taken: decoders, queues, budgets; and how it stands with the fleet.
+// The machine's resources and how much of them is used: decoders, queues, budgets; and the state of the fleet.
 import { $, el, percent } from './common.js';
 import { keyed } from './keyed.js';
 import { duration, number, plural, size, time } from './words.js';
@@ -24,7 +24,7 @@ function decoder() {
   const memory = el('span', { class: 'quiet number memory' });
   const name = el('span', { class: 'quiet number name' });
   const meter = bar();
-  /// What the process has without a picture; undefined until it was seen so.
+  /// The process's memory without a picture; undefined until it was measured.
   let idle;
   return {
     node: el('li', { class: 'decoder' }, name, what, since, meter.node, memory),
@@ -59,7 +59,7 @@ export function build() {
   $('#budgets').append(...budgets.map(({ title, words, meter }) => el('li', {}, el('div', { class: 'head' }, el('h3', {}, title), words), meter.node)));
 }
 
-/// Seconds without news of the fleet beyond which there is an alert as well.
+/// Seconds without news from the fleet after which an alert is shown as well.
 const LONG_LAG = 60;
 
 function fleet(node, report) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dashboard: one stream of moments, and what each part shows of them.
+// The dashboard: one stream of reports, and the parts that show them.
 import { $, announce, el, themeButton } from './common.js';
 import * as actions from './actions.js';
 import { hasToken, setToken } from './api.js';
@@ -37,7 +37,7 @@ async function live(report) {
     await history.load(history.shown.range, report).catch(() => { isLoaded = false; });
   }
   if (!history.knows(report)) await history.add(report);
-  // Nobody sees it, and the next moment draws it all.
+  // The page is hidden, and the next report will draw everything.
   if (document.hidden) return;
   stats.draw(history.recent);
   charts.draw(history.shown);
@@ -52,14 +52,14 @@ function pill(report) {
 }
 
 function status(kind, words) {
-  // The words are the same with a remark and without.
+  // Unchanged words are not set again, so that screen readers do not repeat them.
   $('#status').dataset.state = kind;
   if ($('#status').textContent === words) return;
   $('#status').textContent = words;
   announce(`The daemon: ${words}`);
 }
 
-/// What the feed says of its connection.
+/// Shows the state of the feed's connection.
 function state(name, detail) {
   if (name === 'lost') {
     isLoaded = false;

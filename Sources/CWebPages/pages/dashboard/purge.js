@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purges: what would go is counted first, and goes only if it was counted.
+// Purges. The daemon first counts what would be removed, and only a counted order can be carried out.
 import { $, announce } from './common.js';
 import { give, sentence } from './api.js';
 import { plural } from './words.js';
 
-/// Label, hint and an example of each choice.
+/// The label, hint and example of each kind of purge.
 const FIELDS = {
   url: ['URL of the original', 'As it is written after url=.', 'https://host.example/photo.jpg'],
   prefix: ['Beginning of the URLs', 'A scheme, a whole host, and the beginning of a path.', 'https://host.example/products/'],
@@ -15,7 +15,7 @@ const FIELDS = {
 
 let counted = null;
 
-/// Opens the dialog, with a choice made.
+/// Opens the dialog with a kind chosen.
 export function open(kind, text = '') {
   $('#purge-kind').value = kind;
   $('#purge-text').value = text;
@@ -31,7 +31,7 @@ function order() {
   return chosen;
 }
 
-/// What was counted holds no longer.
+/// The count is no longer valid.
 function forget() {
   const [label, hint, example] = FIELDS[$('#purge-kind').value];
   counted = null;
@@ -68,7 +68,7 @@ async function count(event) {
   const wanted = order();
   try {
     const report = await give('/admin/purge', { ...wanted, dry_run: true });
-    // Changed while the daemon counted.
+    // The form changed while the daemon counted.
     if (JSON.stringify(wanted) !== JSON.stringify(order())) return;
     const sum = report.originals + report.renditions + report.answers + report.failures + report.fetches;
     counted = sum > 0 ? wanted : null;

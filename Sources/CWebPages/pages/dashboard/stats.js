@@ -9,7 +9,7 @@ const HEIGHT = 34;
 const names = Object.keys(OUTCOMES);
 
 const sum = (values) => values.reduce((all, each) => all + (each ?? 0), 0);
-/// What the names count together, in each of the newest values; nothing for a second without a moment.
+/// The sum of the named series in each of the newest values; null for a second without a report.
 const together = (shown, keys, count) => {
   const lists = keys.map((key) => shown.values[key].slice(-count));
   return (lists[0] ?? []).map((each, index) => lists.every((list) => list[index] === null) ? null : sum(lists.map((list) => list[index])));
@@ -25,7 +25,8 @@ const tiles = [
 const divide = (values, by) => values.map((each) => each === null ? null : each / by);
 const mean = (values) => { const known = values.filter((each) => each !== null); return known.length ? sum(known) / known.length : NaN; };
 
-/// Of pictures, without refusals; of ten seconds each, as a second may have none.
+/// The share among pictures, without refusals. Each point covers ten seconds, because a single second may
+/// have no pictures.
 function share(shown, count) {
   const hits = together(shown, ['memory_hits', 'disk_hits', 'shared_hits', 'stale_answers'], count + RECENT);
   const all = together(shown, names.filter((name) => name !== 'refused' && name !== 'synthetic_answers'), count + RECENT);

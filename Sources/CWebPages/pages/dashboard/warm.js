@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures that are made before they are asked for. An order has a longest length, so a long list becomes several.
+// Renders pictures before they are requested. The length of an order is limited, so a long list becomes several
+// orders.
 import { $, announce } from './common.js';
 import { get, give, sentence } from './api.js';
 import { plural } from './words.js';
 
-/// Bytes of targets in an order; the daemon takes 16 KiB in all.
+/// The most bytes of targets in an order; the daemon accepts 16 KiB in all.
 const LONGEST = 12_000;
 
 const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
 
-/// The list in parts, each short enough for an order.
+/// Splits the list into parts that fit an order each.
 function parts(targets) {
   const found = [[]];
   let length = 0;
@@ -52,7 +53,8 @@ async function warm(event) {
   $('#warm-go').disabled = false;
 }
 
-/// The progress of the part under way, and of those before. In no live region: a screen reader would read it twice a second.
+/// Shows the progress of the current part and the earlier ones. Not in a live region, because a screen reader would read it
+/// twice a second.
 function tell(report, sum, total, word) {
   const [held, made, failed] = ['held', 'made', 'failed'].map((name) => sum[name] + report[name]);
   const text = `${word}: ${held + made + failed} of ${plural(total, 'picture')}, ${made} made, ${held} held before, ${failed} failed.`;

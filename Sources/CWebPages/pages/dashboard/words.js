@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers, times and requests in words.
 
-/// `1,284`, `12.5`, `0.42`: three digits where there are not more.
+/// `1,284`, `12.5`, `0.42`: three significant digits, or more for large numbers.
 export function number(value) {
   if (!Number.isFinite(value)) return '–';
   const digits = value === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return value.toLocaleString('en', { maximumFractionDigits: digits });
 }
 
-/// `211 MiB`: the units in which budgets are set.
+/// `211 MiB`: binary units, in which budgets are set.
 export function size(bytes) {
   if (!Number.isFinite(bytes)) return '–';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
@@ -18,7 +18,7 @@ export function size(bytes) {
   return `${value.toLocaleString('en', { maximumFractionDigits: unit === 0 || value >= 100 ? 0 : 1 })} ${units[unit]}`;
 }
 
-/// `86 ms` of microseconds.
+/// Microseconds as `86 ms`.
 export function time(microseconds) {
   if (!Number.isFinite(microseconds)) return '–';
   if (microseconds < 999.5) return `${Math.round(microseconds)} µs`;
@@ -26,7 +26,7 @@ export function time(microseconds) {
   return `${number(microseconds / 1_000_000)} s`;
 }
 
-/// `6 d 4 h`: the two largest units of seconds.
+/// Seconds as `6 d 4 h`: the two largest units.
 export function duration(seconds) {
   const parts = [['d', 86_400], ['h', 3_600], ['min', 60], ['s', 1]];
   let rest = Math.max(0, Math.round(seconds));
@@ -39,19 +39,19 @@ export function duration(seconds) {
   return words.slice(0, 2).filter((word, index) => index === 0 || !word.startsWith('0 ')).join(' ') || '0 s';
 }
 
-/// `14:03`, with seconds where they matter; of seconds since 1970.
+/// Seconds since 1970 as `14:03`, optionally with seconds.
 export const clock = (seconds, withSeconds = false) => new Date(seconds * 1000)
   .toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: withSeconds ? '2-digit' : undefined });
 
 /// `1 original`, `2 originals`.
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
-/// What a request's target asks for, and the query of its explanation.
+/// The source and options of a request's target, and the query for its explanation.
 export function read(target) {
   const cut = target.indexOf('?');
   const path = cut < 0 ? target : target.slice(0, cut);
   const query = cut < 0 ? '' : target.slice(cut + 1);
-  // A plus is no space in these URLs, as it is in forms.
+  // In these URLs a plus is no space, unlike in forms.
   const source = new URLSearchParams(query.replaceAll('+', '%2B')).get('url');
   const whole = `target=${encodeURIComponent(target)}`;
   if (!source) return { source: target, options: '', query: whole };
@@ -60,17 +60,17 @@ export function read(target) {
   return { source, options: `${path} ${options}`, query: whole };
 }
 
-/// As the daemon writes it in place of a secret.
+/// The daemon's placeholder for a secret.
 const HIDDEN = 'REDACTED';
 
-/// What can be asked about a target that is shown; null where a secret of it is hidden. Without a signature it is explained, too.
-/// Behind another question mark than the first, `sig` is its source's.
+/// The target without its signature, for which an explanation can be asked; null if another secret is hidden in it. A `sig`
+/// behind a second question mark belongs to the source's URL.
 export function explicable(target) {
   const unsigned = target.replace(/(^[^?]*\?|&)sig=REDACTED(&|$)/, (_, before, after) => (after ? before : before.slice(0, -1))).replace(/^([^?]*?)\/REDACTED\//, '$1/unsafe/');
   return unsigned.includes(HIDDEN) ? null : unsigned;
 }
 
-/// The outcomes of the history, for people.
+/// The outcomes in the history, in words.
 export const OUTCOMES = {
   memory_hits: 'from memory', disk_hits: 'from disk', shared_hits: 'from the store', stale_answers: 'stale', revalidated: 'revalidated',
   rendered: 'rendered', coalesced: 'joined another', negative: 'known to fail', bypassed: 'not kept', refused: 'refused',

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same picture in several formats, and how its bytes grow with quality. Both on demand: they make new pictures.
+// Compares formats of the same picture, and shows how its size grows with quality. Both only on demand, because
+// they render new pictures.
 import { $, bytes, el, percent, svg } from './common.js';
 import { format } from './cost.js';
 import { lightness, likeness } from './likeness.js';
@@ -22,7 +23,7 @@ export function build() {
     if (!run) return;
     run.abort();
     run = null;
-    // What was made is of another picture now.
+    // The results belong to an earlier picture.
     if (place.querySelector('.making')) place.replaceChildren(el('p', { class: 'quiet' }, 'The picture has changed meanwhile; ask again.'));
     else place.classList.add('stale');
   });
@@ -53,7 +54,7 @@ async function compareFormats(place, signal) {
   const made = await Promise.all(formats.map((output) => make({ output }, signal)));
   const original = picture.original?.size;
   const least = Math.min(...made.map(({ blob }) => blob.size));
-  // PNG is without loss, so it is what the others are compared with.
+  // PNG is lossless, so the others are compared with it.
   const exact = await lightness(made.find(({ over }) => over.output === 'png').blob);
   const list = el('ul', { class: 'cards' });
   for (const { blob, over } of made) {

@@ -29,7 +29,8 @@ function select(option, id, tell, values, names = values) {
     node: input, input,
     write: (value) => {
       const wanted = value ?? (isListed ? option.default_value : '');
-      // A value that is not listed is a mistake of the address: it is shown, so that the refusal makes sense.
+      // A value that is not in the list comes from the address and is invalid. It is shown, so that the
+      // refusal makes sense.
       if (![...input.options].some((each) => each.value === wanted)) input.append(el('option', { value: wanted }, wanted));
       input.value = wanted;
     },
@@ -78,10 +79,10 @@ function number(option, id, tell) {
   return { node: el('div', { class: 'range' }, slider, input), input, write };
 }
 
-/// Does not move the cursor of a field in which somebody types.
+/// Leaves a field alone while somebody types in it, so that the cursor stays.
 function keep(input, value) {
   if (document.activeElement === input && input.value.trim() === value) return;
-  // The default, spelt out by hand, is not in the state.
+  // The field holds the default, typed by hand, which the state omits.
   if (document.activeElement === input && value === '' && input.dataset.usual === input.value.trim()) return;
   if (input.value !== value) input.value = value;
 }

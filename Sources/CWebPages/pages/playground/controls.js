@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A control for each option of the table, by its kind. A new option of the table appears here by itself.
+// A control for each option of the table, by its kind. A new option in the table appears without further
+// code.
 import { $, $$, el } from './common.js';
 import { labelOf } from './labels.js';
 import { control } from './control.js';
@@ -39,13 +40,13 @@ function row(option) {
   return node;
 }
 
-/// The default is said by saying nothing.
+/// The default is expressed by leaving the option out.
 function plain(option, value) {
   const text = String(value).trim();
   return text === option.default_value ? '' : text;
 }
 
-/// Text of the table: what stands between backticks is code.
+/// Text from the table; parts between backticks are code.
 export function words(text) {
   return text.split('`').map((part, index) => (index % 2 ? el('code', {}, part) : part));
 }
@@ -84,7 +85,7 @@ function find() {
   }
 }
 
-/// Puts the API's words at the control that they name. False if they name none.
+/// Shows the API's message at the control that it names. False if it names none.
 export function showError(message) {
   clearErrors();
   const name = /"([^"]+)"/.exec(message)?.[1];

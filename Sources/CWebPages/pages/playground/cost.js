@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a picture cost: the outcome, the time of each stage, the bytes; and what was understood of the request.
+// The cost of a picture: the outcome, the time of each stage, the bytes; and how the request was understood.
 import { $, bytes, el, milliseconds, percent } from './common.js';
 import { labelOf } from './labels.js';
 import { onResult, picture, tag } from './preview.js';
@@ -45,7 +45,7 @@ function show() {
 
 export const format = (type) => type.replace(/^image\//, '').replace(/;.*/, '').toUpperCase();
 
-/// `name;desc=…;dur=1.2` of each stage (W3C Server Timing).
+/// Parses `name;desc=…;dur=1.2` for each stage (W3C Server Timing).
 export function timings(text) {
   return text.split(',').map((part) => {
     const [name, ...rest] = part.trim().split(';');
@@ -74,7 +74,7 @@ function legend(times, total) {
 
 function fact(value, words, tone = '') { return el('div', {}, el('b', { class: tone }, value), el('span', { class: 'quiet' }, words)); }
 
-/// How long a client may keep the answer from now on: its lifetime less its age.
+/// How long a client may still keep the answer: its lifetime less its age.
 function kept(headers) {
   const lifetime = /max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1];
   if (lifetime === undefined) return 'not kept';

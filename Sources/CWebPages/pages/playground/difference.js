@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the format takes away: the result against the same picture without loss (PNG), pixel by pixel. The browser blends
-// the two (CSS `difference`) and makes the rest brighter, so it costs the page no time. Black is the same.
+// What the format loses: the result against the same picture as lossless PNG, pixel by pixel. The browser blends the two
+// (CSS `difference`) and brightens the rest, so the page computes nothing. Black means equal.
 import { $, el } from './common.js';
 import * as frames from './frames.js';
 import { lightness, likeness } from './likeness.js';
@@ -25,7 +25,7 @@ export function build(node) {
   strengthen();
 }
 
-/// Another view was chosen, or another picture has come.
+/// Called when another view was chosen, or another picture has come.
 export function show(blob = result) {
   result = blob;
   ask?.abort();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Animations: playing, or one frame of before and after, chosen by a slider. What is looked at is no part of the state.
+// Animations: playing, or one frame of the original and the result, chosen by a slider. The chosen frame is not part of
+// the state.
 import { $, el } from './common.js';
 
 let frame = -1;
@@ -10,13 +11,13 @@ const button = el('button', { type: 'button', class: 'button', id: 'pause', clic
 const slider = el('input', { type: 'range', id: 'frame', min: 1, value: 1, 'aria-label': 'Frame', input: () => choose(Number(slider.value) - 1) });
 const words = el('output', { class: 'number quiet', for: 'frame' });
 
-/// `work` is called when another frame is to be seen.
+/// `work` is called when another frame is chosen.
 export function build(work) {
   tell = work;
   $('#frames').append(button, slider, words);
 }
 
-/// For an original of so many frames; the bar is there for animations only.
+/// Sets up for an original of `frames` frames; the bar is shown for animations only.
 export function of(frames) {
   count = frames || 1;
   slider.max = count;
@@ -37,7 +38,7 @@ function show() {
   if (frame >= 0) slider.value = frame + 1;
 }
 
-/// What the chosen frame adds to a query; nothing while it plays.
+/// What the chosen frame adds to a query; nothing while the animation plays.
 export const over = () => (frame < 0 ? {} : { page: frame, n: 1 });
 
 export const isPlaying = () => count > 1 && frame < 0;

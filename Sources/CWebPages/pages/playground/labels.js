@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for options. One that is not listed here has its name as its label.
+// Labels for options. An option that is not listed has its name as its label.
 
 const labels = {
   w: 'Width', h: 'Height', ar: 'Aspect ratio', zoom: 'Zoom', dpr: 'Pixel density', minw: 'Minimum width', minh: 'Minimum height', fit: 'Fit', turnbox: 'Turn the box', we: 'Never enlarge', wr: 'Never reduce', shrinkbox: 'Shrink the box', linear: 'Linear light', a: 'Keep',
@@ -17,7 +17,7 @@ const labels = {
 
 export const labelOf = (name) => labels[name] ?? name;
 
-/// Usual bounds of sliders, where the option's own go further than a hand wants to.
+/// Practical bounds of sliders, for options that allow a wider range.
 export const handy = {
   dpr: [0.5, 4], ro: [-180, 180], hue: [-180, 180], sat: [0, 3], blur: [0.3, 20], n: [1, 32],
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How like two pictures are: the mean of SSIM (Wang et al. 2004) over blocks of 8 by 8, of their lightness as shown on
-// white. 1 is the same; below 0.95 most people see a difference.
+// The likeness of two pictures: the mean of SSIM (Wang et al. 2004) over blocks of 8 × 8, of their lightness on white.
+// 1 means equal; below 0.95 most people see a difference.
 
 const longest = 800;
 
-/// `lightness` of a blob, at most `longest` pixels wide or high.
+/// The `lightness` of a blob, scaled to at most `longest` pixels a side.
 export async function lightness(blob) {
   const picture = await createImageBitmap(blob);
   const factor = Math.min(1, longest / Math.max(picture.width, picture.height));
@@ -20,7 +20,7 @@ export async function lightness(blob) {
   return { width, height, values };
 }
 
-/// Nil where the sizes differ, or a picture is smaller than a block.
+/// Null if the sizes differ, or a picture is smaller than a block.
 export function likeness(a, b) {
   if (a.width !== b.width || a.height !== b.height || a.width < 8 || a.height < 8) return null;
   const [c1, c2] = [(0.01 * 255) ** 2, (0.03 * 255) ** 2];

@@ -57,7 +57,7 @@ function source() {
 
 function use(url, options = {}) {
   $('#source').value = url;
-  // A rectangle of another picture means nothing here.
+  // A rectangle of another picture has no meaning here.
   store.set({ cx: '', cy: '', cw: '', ch: '', precrop: '', n: '', ...options }, { url });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture: fetched anew when the state changes, the fetch before it given up. Before and after lie over each
-// other, and a slider uncovers one or the other.
+// The picture: fetched again when the state changes, while the previous fetch is aborted. Original and result
+// lie over each other, and a slider uncovers one or the other.
 import { $, announce, bytes, el, throttle } from './common.js';
 import { clearErrors, showError } from './controls.js';
 import * as difference from './difference.js';
@@ -11,12 +11,12 @@ import * as store from './state.js';
 import * as zoom from './zoom.js';
 
 const views = [['slider', 'Slider'], ['result', 'Result'], ['original', 'Original'], ['difference', 'Difference']];
-/// What the browser says for a picture in a page; `output=auto` goes by it.
+/// A browser's Accept header for a picture in a page, which decides `output=auto`.
 const accept = 'image/avif,image/webp,image/*,*/*;q=0.8';
 let ask = null;
 let shown = '';
 let original = { url: '' };
-/// The result that is shown or loads, and the wait before it is told of.
+/// The result that is shown or loading, and the timer before it is announced.
 let result = null;
 let telling = 0;
 const results = new Set();
@@ -41,14 +41,14 @@ export function build() {
   zoom.build(view, scroll, canvas, () => picture);
   difference.build(view);
   after.addEventListener('load', () => { picture.width = after.naturalWidth; picture.height = after.naturalHeight; zoom.draw(); tell(); for (const work of results) work(null); });
-  // At most six a second while a knob turns; a fetch that was given up costs no rendering where nobody else waits.
+  // At most six a second while a knob turns. An aborted fetch costs no rendering if nobody else waits for it.
   const later = throttle(load, 160);
   store.onChange(later);
   frames.build(() => { loadOriginal(store.state().url); later(); });
   load();
 }
 
-/// Says to screen readers what came out, once no knob turns any more.
+/// Announces the result to screen readers once the knobs are at rest.
 function tell() {
   clearTimeout(telling);
   if (!result) return;
@@ -56,7 +56,7 @@ function tell() {
   telling = setTimeout(() => announce(text), 1000);
 }
 
-/// Makes the picture anew, though nothing has changed.
+/// Fetches the picture again, although nothing has changed.
 export function again() {
   shown = '';
   original = { url: '' };
@@ -72,7 +72,7 @@ async function load() {
   $('#view').classList.toggle('empty', url === '');
   if (!url || query === shown) return;
   shown = query;
-  // What came out before is old news, and would be said over an error.
+  // The previous result is outdated, and would be announced over an error.
   clearTimeout(telling);
   ask?.abort();
   ask = new AbortController();
@@ -81,7 +81,7 @@ async function load() {
   try {
     const start = performance.now();
     if (url !== original.url) loadOriginal(url, signal);
-    // Past the browser's own cache: what Pictor's caches do is to be seen.
+    // Bypasses the browser's cache, so that the effect of Pictor's caches is visible.
     const target = await signed(query, signal);
     const response = await fetch(target, { signal, cache: 'no-store', headers: { Accept: accept } });
     const blob = await response.blob();
@@ -111,7 +111,7 @@ function show(response, blob, milliseconds) {
   for (const work of results) work({ response, blob, milliseconds });
 }
 
-/// The original as it is where nothing is asked of it, and what is known of it.
+/// Loads the original without any options, and the facts about it.
 async function loadOriginal(url, signal) {
   if (original.url !== url) {
     original = { url };
@@ -123,7 +123,7 @@ async function loadOriginal(url, signal) {
     const report = await ask(store.query({ url, options: { output: 'json' } }));
     if (original.url !== url || !report.ok) return;
     const known = await report.json();
-    // Documents have pages as well, but are written one at a time.
+    // Documents have pages as well, but only one can be written at a time.
     const isAnimation = known.pageHeight !== undefined;
     const response = await ask(store.query({ url, options: isAnimation ? { n: '-1', ...frames.over() } : {} }));
     if (original.url !== url || !response.ok) return;
@@ -135,7 +135,7 @@ async function loadOriginal(url, signal) {
     if (old) URL.revokeObjectURL(old);
     for (const work of results) work(null);
   } catch {
-    // The request for the picture itself says what is wrong.
+    // The request for the picture itself reports the error.
     if (original.url === url) original = { url: '' };
   }
 }
@@ -163,5 +163,5 @@ function problem(message, isSource = false) {
   if (isSource) field.setAttribute('aria-invalid', 'true'); else field.removeAttribute('aria-invalid');
 }
 
-/// Writes what stands in the corners of the picture.
+/// Writes the label in a corner of the picture.
 export function tag(side, title, text) { tags[side].replaceChildren(el('b', {}, title), ` ${text}`); tags[side].hidden = text === ''; }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signed targets, where /img needs them: whoever has the admin's token has each URL signed by Pictor. The token stays in
-// this tab's memory; it is in no URL and in no storage.
+// Signed targets, if /img needs them: with the admin token, Pictor signs each URL. The token stays in this tab's memory;
+// it is in no URL and in no storage.
 import { $, announce, el } from './common.js';
 
 let token = '';
 let isNeeded = false;
 
-/// Shows the field for the token where URLs need a signature. `again` is called when one was given.
+/// Shows the field for the token if URLs need a signature. `again` is called once a token is given.
 export function build(settings, again) {
   isNeeded = settings.dialects.some(({ name, is_signed: isSigned }) => name === 'native' && isSigned);
   $('#token-form').hidden = !isNeeded;
@@ -26,13 +26,13 @@ export const needsSignature = () => isNeeded;
 
 export const isSigning = () => isNeeded && token !== '';
 
-/// The target of `/img` for a query, signed where it must be and can be.
+/// The target of `/img` for a query, signed if necessary and possible.
 export async function target(query, signal) {
   if (!isSigning()) return `/img?${query}`;
   const response = await fetch(`/playground/sign?${query}`, { signal, headers: { Authorization: `Bearer ${token}` } });
   const { url, message } = await response.json();
   $('#token-error').textContent = response.status === 401 ? message : '';
   if (response.status === 401) { token = ''; announce(message); }
-  // A query that cannot be read is not signed: /img says why.
+  // An invalid query is not signed; /img reports the error.
   return url ?? `/img?${query}`;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that signs the present request, in four languages. The key is read from the environment there.
+// Code that signs the current request, in four languages. The code reads the key from the environment.
 import * as store from './state.js';
 
 /// Python, JavaScript, PHP and a shell, one below the other.

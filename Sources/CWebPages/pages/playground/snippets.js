@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to paste elsewhere: the state in the words of each place.
+// Code to paste elsewhere: the state in the syntax of each place.
 import { $, announce, copy, el } from './common.js';
 import { segments } from './segments.js';
 import { picture } from './preview.js';
@@ -43,14 +43,15 @@ const at = (path, over = {}, state = store.state()) => `${location.origin}${path
 const native = (over) => at('/img', over);
 const html = (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-/// Widths for `srcset`: the ladder of the settings, or half, once and twice what is asked for.
+/// Widths for `srcset`: the ladder in the settings, or half, one, one and a half and two times the requested
+/// width.
 function widths() {
   const asked = Number(store.state().options.w) || picture.width || 800;
   const steps = settings.widths.length ? settings.widths.filter((step) => step <= asked * 2) : [0.5, 1, 1.5, 2].map((factor) => Math.round(asked * factor));
   return steps.length ? steps : [asked];
 }
 
-/// The height that belongs to a width, where both are asked for.
+/// The height for a width, if both are requested.
 function box(width) {
   const { w, h } = store.state().options;
   const ratio = Number(h) / Number(w);
@@ -62,17 +63,17 @@ const dimensions = () => (picture.width ? ` width="${picture.width}" height="${p
 
 const missing = 'This endpoint needs a signature here. See “Sign”.';
 
-/// The forms with the note that each of their URLs is to be signed.
+/// The forms, with the note that each of their URLs must be signed.
 const unsigned = (all) => Object.fromEntries(Object.entries(all).map(([name, form]) => [name, () => ({ ...form(), note: missing })]));
 
-/// One form for each dialect that is there.
+/// One form for each available dialect.
 const dialects = {
   native: ['URL', () => (isSigning() && picture.target ? `${location.origin}${picture.target}` : native()), 'Only what differs from the defaults is said.'],
   weserv: ['wsrv.nl', () => at('/', weserv()), 'In the words of wsrv.nl, which some options are not known in.'],
   next: ['next/image', () => nextImage(), 'next/image knows width and quality only.'],
 };
 
-/// There a picture grows, unless it is asked not to.
+/// wsrv.nl enlarges pictures unless `we` forbids it, whereas Pictor enlarges only if asked to.
 const weserv = () => (store.state().options.we === '0' ? { we: '' } : { we: '1' });
 
 function nextImage() {
@@ -87,7 +88,7 @@ function dialectForms() {
   });
 }
 
-/// For next/image, which gives width and quality; the other options are those of the state.
+/// A loader for next/image, which passes width and quality; the other options come from the state.
 function loader() {
   const { options } = store.state();
   const ratio = Number(options.h) / Number(options.w);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked for: the picture's URL and the options that differ from their defaults. The page's own address holds
-// the same query as /img, so a link to the page shares the state.
+// The request: the picture's URL and the options that differ from their defaults. The page's own address has the
+// same query as /img, so a link to the page shares the state.
 
 const listeners = new Set();
 let current = { url: '', options: {} };
@@ -10,7 +10,7 @@ const deepest = 200;
 let known = new Map();
 let lastChange = { name: '', at: 0 };
 
-/// `rows` are the options of the table; synonyms are read and spelt as the name.
+/// `rows` are the options of the table. Synonyms are accepted and replaced by the name.
 export function begin(rows, first) {
   known = new Map(rows.flatMap((row) => [row.name, ...row.synonyms].map((name) => [name, row.name])));
   current = read(location.search);
@@ -23,7 +23,8 @@ export const state = () => current;
 /// Calls `work` after each change.
 export function onChange(work) { listeners.add(work); }
 
-/// Sets several options at once; an empty value removes one. Turns of one knob in a row are one step of undo.
+/// Sets several options at once; an empty value removes one. Consecutive turns of one knob are a single step
+/// of undo.
 export function set(options, { url } = {}) {
   const next = { url: url ?? current.url, options: { ...current.options } };
   for (const [name, value] of Object.entries(options)) {
@@ -73,7 +74,7 @@ function tell() { for (const work of listeners) work(current); }
 function read(search) {
   const options = {};
   let url = '';
-  // A plus is no space to `/img`, as it is to forms.
+  // For `/img` a plus is no space, unlike in forms.
   for (const [name, value] of new URLSearchParams(search.replaceAll('+', '%2B'))) {
     if (name === 'url') url = value;
     else if (known.has(name)) options[known.get(name)] = value;
@@ -81,12 +82,12 @@ function read(search) {
   return { url, options };
 }
 
-/// One value, percent-encoded; what a query may hold as it is stays readable.
+/// One value, percent-encoded; characters that a query may contain stay readable.
 export function escape(text) {
   return encodeURIComponent(text).replace(/%2C/g, ',').replace(/%3A/g, ':').replace(/%2F/g, '/');
 }
 
-/// The query of `/img` for a state, the URL first; other options may be laid over it.
+/// The query of `/img` for a state, the URL first; `over` replaces options.
 export function query({ url, options }, over = {}) {
   const all = { ...options, ...over };
   const pairs = Object.entries(all).filter(([, value]) => value !== '' && value !== null && value !== undefined)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was asked, and how the answer came about, in sentences.
+// The request, and how its answer came about, in sentences.
 import { milliseconds } from './common.js';
 import { labelOf } from './labels.js';
 
@@ -8,7 +8,8 @@ const fits = {
   inside: 'within', outside: 'at least', cover: 'cut to fill', fill: 'stretched to', contain: 'with bars to fill',
 };
 
-/// `640 px wide, never enlarged, as WEBP at quality 60.` Options without words of their own follow by their labels.
+/// `640 px wide, never enlarged, as WEBP at quality 60.` Options without a phrase of their own follow with their
+/// labels.
 export function recipe(options, rows) {
   const left = new Map(Object.entries(options));
   const take = (name) => { const value = left.get(name); left.delete(name); return value; };
@@ -39,13 +40,14 @@ export function recipe(options, rows) {
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
-/// The members of `Cache-Status` (RFC 9211) of this node, and of the store that the nodes share; empty for none.
+/// The members of `Cache-Status` (RFC 9211) from this node, and from the nodes' shared store; empty if there is
+/// none.
 export function levels(status) {
   const member = (name) => status.split(', ').find((each) => each.split(';')[0] === name) ?? '';
   return { node: member('pictor'), store: member('pictor-store') };
 }
 
-/// Of `Cache-Status`.
+/// The story that `Cache-Status` tells.
 export function story(status) {
   const { node, store } = levels(status);
   const value = (name) => new RegExp(`${name}=([\\w-]+)`).exec(node)?.[1];
@@ -70,7 +72,7 @@ export function story(status) {
   }
 }
 
-/// Of `Server-Timing`: the stages that took longest.
+/// The stages in `Server-Timing` that took longest.
 export function time(times, total) {
   const told = times.filter(({ duration: each }) => each >= 0.05).sort((a, b) => b.duration - a.duration).slice(0, 3);
   if (!told.length) return `No stage took time worth telling; here it took ${milliseconds(total)} in all.`;
@@ -79,7 +81,7 @@ export function time(times, total) {
   return `${parts.length ? `${parts.join(', ')} and ${last}` : last}; here it took ${milliseconds(total)} in all.`;
 }
 
-/// Why the picture has this format. `original` is its original's, where it is known.
+/// Why the picture has this format. `original` is the original's format, if it is known.
 export function reason(type, options, headers, original) {
   const note = headers.get('Pictor-Note') ?? '';
   if (note.includes('avif-too-large')) return `${type} because AVIF of so many pixels would take too long.`;

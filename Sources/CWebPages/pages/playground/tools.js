@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said by pointing at the original: the rectangle to keep and the focal point. Both by mouse, touch and keys.
+// Options that are set by pointing at the original: the rectangle to keep and the focal point, by mouse, touch and
+// keys.
 import { $, announce, el } from './common.js';
 import { canvas, onResult, picture, showView } from './preview.js';
 import { segments } from './segments.js';
@@ -42,7 +43,7 @@ function use(name) {
   (name === 'crop' ? frame : point).focus({ preventScroll: true });
 }
 
-/// Where the original lies within the canvas, in pixels of the page.
+/// Where the original lies within the canvas, in CSS pixels.
 function area() {
   const { original } = picture;
   const { clientWidth: width, clientHeight: height } = canvas;
@@ -52,7 +53,8 @@ function area() {
   return { ...size, left: (width - size.width) / 2, top: (height - size.height) / 2 };
 }
 
-/// The crop of the state in fractions of the original; nil if there is none, or it is not of the original.
+/// The state's crop in fractions of the original; null if there is none, or if it is not a crop of the
+/// original.
 function crop() {
   const { options } = store.state();
   const { original } = picture;
@@ -76,7 +78,7 @@ function setCrop({ x, y, w, h }) {
 function setPoint(x, y) {
   const part = (value) => Math.min(1, Math.max(0, value)).toFixed(3).replace(/\.?0+$/, '') || '0';
   const { w, h } = store.state().options;
-  // A focal point shows in a cut only: without a box of both sides there is none.
+  // A focal point matters only for a cut, which needs a box with both sides.
   store.set({ a: 'focal', fpx: part(x), fpy: part(y), fit: 'cover', ...(w && h ? {} : { w: w ?? 400, h: h ?? 400 }) });
 }
 

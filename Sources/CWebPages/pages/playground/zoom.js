@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large the picture is shown: fitted, or so many pixels of the screen for each of its own. By buttons and keys, by the
-// wheel with Ctrl (which is what a trackpad's pinch says), and by two fingers; what is under them stays under them.
+// The zoom: fitted, or a number of screen pixels for each pixel of the picture. By buttons and keys, by the wheel with
+// Ctrl (which a trackpad's pinch sends), and by two fingers; the point under them stays in place.
 import { $, $$ } from './common.js';
 import { segments } from './segments.js';
 
@@ -10,18 +10,18 @@ let view = null;
 let place = null;
 let canvas = null;
 let size = () => ({ width: 0, height: 0 });
-/// 0 = fitted.
+/// 0 means fitted.
 let factor = 0;
 let pinch = null;
 
-/// `measure` tells the picture's size in pixels.
+/// `measure` returns the picture's size in pixels.
 export function build(node, scroll, drawn, measure) {
   [view, place, canvas, size] = [node, scroll, drawn, measure];
   segments($('#zooms'), choices, '0', (value) => set(Number(value)));
   place.addEventListener('wheel', (event) => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    // One notch of a wheel is 100 or so, a trackpad's step a few.
+    // One notch of a wheel is about 100, a trackpad's step a few.
     about(shown() * Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) / 150), event.clientX, event.clientY);
   }, { passive: false });
   for (const name of ['touchstart', 'touchmove', 'touchend', 'touchcancel']) place.addEventListener(name, touched, { passive: false });
@@ -36,7 +36,7 @@ export function build(node, scroll, drawn, measure) {
   draw();
 }
 
-/// True while two fingers zoom, so that tools leave them alone.
+/// True during a zoom with two fingers, so that tools ignore them.
 export const isPinching = () => pinch !== null;
 
 /// Fits the canvas to the picture's size, which may have changed.
@@ -54,7 +54,7 @@ function set(value) {
   draw();
 }
 
-/// The factor at which the whole picture is seen.
+/// The factor at which the whole picture is visible.
 function fitted() {
   const { width, height } = size();
   return width && height ? Math.min(place.clientWidth / width, place.clientHeight / height) * devicePixelRatio : 1;
@@ -62,13 +62,13 @@ function fitted() {
 
 const shown = () => factor || fitted();
 
-/// Shows the picture at a factor, and what is at a point of the page stays there.
+/// Shows the picture at a factor, and keeps a point of the page in place.
 function about(wanted, x, y) {
   const { width, height } = size();
   if (!width) return;
   const before = part(x, y, shown());
   const least = fitted();
-  // As small as fitted is fitted; near a button's factor is that factor.
+  // A factor as small as the fitted one means fitted; one near a button's factor becomes that factor.
   const next = wanted <= least * 1.001 ? 0 : Math.min(largest, wanted);
   set(next && (choices.map(([value]) => Number(value)).find((value) => value > least && Math.abs(next / value - 1) < 0.02) ?? next));
   if (!factor) return;
@@ -79,7 +79,7 @@ function about(wanted, x, y) {
 
 const margin = (room, taken) => Math.max(0, (room - taken) / 2);
 
-/// Where in the picture a point of the page is, in parts of its width and height.
+/// The place of a point of the page within the picture, in fractions of its width and height.
 function part(x, y, at) {
   const bounds = canvas.getBoundingClientRect();
   const { width, height } = size();
@@ -90,7 +90,7 @@ function part(x, y, at) {
 function touched(event) {
   const [a, b] = event.touches;
   if (!b) { pinch = null; return; }
-  // Otherwise the browser may take two fingers for scrolling, and keep them.
+  // Otherwise the browser may use two fingers for scrolling, and not release them.
   if (event.cancelable) event.preventDefault();
   const distance = Math.max(1, Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY));
   pinch ??= { distance, factor: shown() };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every page needs: elements from values, numbers for people, the theme. Text is always set as text.
+// What every page needs: making elements, formatting numbers, the theme. Text is always set as text, never as
+// HTML.
 
 /// Makes an element: `el('p', {class: 'quiet'}, 'text', child)`. Functions become listeners, true becomes an empty attribute.
 export function el(name, attributes = {}, ...children) {
@@ -28,7 +29,7 @@ function assign(node, attributes) {
 export const $ = (selector, root = document) => root.querySelector(selector);
 export const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-/// `41.2 kB`: bytes in decimal units, as files are shown.
+/// `41.2 kB`: bytes in decimal units, as for files.
 export function bytes(count) {
   if (!Number.isFinite(count)) return '–';
   if (count < 1000) return `${count} B`;
@@ -39,7 +40,7 @@ export function bytes(count) {
   return `${value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
-/// `−98.7 %`, with a real minus.
+/// `−98.7 %`, with a real minus sign.
 export function percent(ratio, digits = 1) {
   if (!Number.isFinite(ratio)) return '–';
   const text = (Math.abs(ratio) * 100).toFixed(digits);
@@ -64,7 +65,7 @@ export function throttle(work, pause) {
   };
 }
 
-/// Keeps the button's choice of light or dark for the tab; without one the system's holds.
+/// Remembers the choice of light or dark for the tab; without a choice the system's applies.
 export function themeButton(button) {
   const root = document.documentElement;
   const isDark = () => root.dataset.theme
@@ -81,13 +82,13 @@ function read(key) {
   try { return sessionStorage.getItem(key); } catch { return null; }
 }
 
-/// Says `text` to screen readers, by the page's live region.
+/// Announces `text` to screen readers, by the page's live region.
 export function announce(text) {
   const region = $('#announcer');
   if (region) region.textContent = text;
 }
 
-/// Copies text; false where the browser does not allow it.
+/// Copies text; false if the browser does not allow it.
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
