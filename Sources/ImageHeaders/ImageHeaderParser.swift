@@ -4,7 +4,7 @@ extension ImageHeader {
     /// The longest side that a header may claim, in pixels: decoders use signed 32-bit fields.
     static let longestSide = Int(Int32.max)
 
-    /// Parses the header; the first bytes decide about the format, whatever the origin called it. Total on
+    /// Parses the header. The first bytes determine the format, whatever the origin declared. Never traps on
     /// any bytes; reads at most `HeaderReader.budget` bytes.
     /// - Throws: `notAnImage` or `damaged`.
     package static func parse(_ source: some HeaderSource) throws(ImageHeaderError) -> ImageHeader {
@@ -45,8 +45,8 @@ extension ImageHeader {
         }
     }
 
-    /// True if some file can have this header: sides that decoders can count (or none, if only the decoder
-    /// finds them), at least one page, and a valid EXIF orientation.
+    /// True if a file can have this header: sides that decoders can count (or none, if only the decoder finds
+    /// them), at least one page, and a valid EXIF orientation.
     package var isPossible: Bool {
         let numbers = 1...Self.longestSide
         let isSizeless = width == 0 && height == 0 && format.isVector

@@ -12,7 +12,7 @@ package enum ImageSignature {
             ?? latePDF(start)
     }
 
-    /// The fixed bytes that files of a format begin with, one or another; none of formats that are told by bytes in other places.
+    /// The fixed byte sequences with which files of a format may begin; empty for formats that are recognised otherwise.
     package static func magics(of format: ImageFormat) -> [[UInt8]] {
         binary.filter { $0.format == format }.map(\.magic)
     }
@@ -34,8 +34,8 @@ package enum ImageSignature {
 
     private static let pdf = Array("%PDF-".utf8)
 
-    /// PDF behind bytes of something else, as mail and printers leave them: viewers, and poppler with them, look for its head in
-    /// the first 1,024 (PDF 1.7 reference, implementation note 13).
+    /// PDF behind other bytes, as mail programs and printers leave them. Viewers, poppler among them, search the first 1,024
+    /// bytes for the header (PDF 1.7 reference, implementation note 13).
     private static func latePDF(_ start: [UInt8]) -> ImageFormat? {
         let places = start.indices.prefix(1_024)
         return places.contains { start[$0] == pdf[0] && start[$0...].starts(with: pdf) } ? .pdf : nil

@@ -8,14 +8,14 @@
 //     av1C    4 bytes, of which the third has the depth; then perhaps the sequence header (AV1-ISOBMFF §2.3)
 //     hvcC    the depth less 8, in the lowest bits of byte 17 (ISO/IEC 14496-15 §8.3.3.1)
 //
-// A colour box comes before the sequence header, which every AV1 item's bytes begin with.
+// A colour box takes precedence over the sequence header, with which every AV1 item's bytes begin.
 
 /// The colours that a HEIF describes by code points.
 package enum ISOMediaColours {
-    /// Nil if nothing is described, or an ICC profile describes it.
+    /// Nil if the file describes no colours, or describes them by an ICC profile.
     package static func read(_ source: some HeaderSource) -> ColourDescription? {
         guard var described = source.reading(read) ?? nil, !described.isSRGB else { return nil }
-        // In pictures with colours the decoder undoes it.
+        // Only grey is affected, because the decoder expands the range of pictures with colours.
         described.isLimited = ISOMediaGrey.isLimited(source)
         return described
     }
@@ -42,7 +42,7 @@ package enum ISOMediaColours {
             peak: peak(properties, &reader), depth: depth, isLimited: false)
     }
 
-    /// The peak of the display that the picture was made on; nil if it is not told.
+    /// The peak luminance of the mastering display in cd/m²; nil if it is not given.
     private static func peak(
         _ properties: [ISOMediaHeader.Box], _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Double? {

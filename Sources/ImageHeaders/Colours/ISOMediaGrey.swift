@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Grey pictures of limited range: black is 16 and white is 235. Whether a picture is one stands
+// Grey pictures of limited range, in which black is 16 and white 235. These places tell whether a picture is one:
 //
 //     av1C    4 bytes, of which the third has the bit "monochrome"; then perhaps the sequence header (AV1-ISOBMFF §2.3)
 //     hvcC    the chroma format, in the lowest bits of byte 16 (ISO/IEC 14496-15 §8.3.3.1)
 //     colr    nclx: primaries, transfer, matrix (2 bytes each), and a bit for full range; before the sequence header
 //
-// An item's bytes begin with the sequence header too.
+// The bytes of an AV1 item begin with the sequence header too.
 
-/// Whether a HEIF is grey, and in which range.
+/// Whether a HEIF is grey and of limited range.
 package enum ISOMediaGrey {
-    /// True for a grey picture of limited range. libheif hands such a plane over as it is.
+    /// True for a grey picture of limited range. libheif returns such a plane unchanged.
     package static func isLimited(_ source: some HeaderSource) -> Bool {
         source.reading(isLimited) ?? false
     }
@@ -27,7 +27,7 @@ package enum ISOMediaGrey {
             let content = box.content.lowerBound
             guard try reader.has("nclx", at: content) else { continue }
             guard try reader.byte(at: content + 10) & 0x80 == 0 else { return false }
-            // As `ISOMediaRange` has it.
+            // The coding takes precedence over the box; see `ISOMediaRange`.
             let isFull = isAV1 ? nil : try? HEVCSequenceHeader.isFullRange(&reader, in: coding)
             return isFull != true
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The colours of a PNG (W3C PNG, third edition, §11.3.2), before its PLTE and IDAT. Which of them counts is §4.3's order:
+// The colours of a PNG (W3C PNG, third edition, §11.3.2), before PLTE and IDAT, in the order of precedence of §4.3:
 //
 //     cICP    code points of primaries, transfer and matrix (0), and full range, a byte each
 //     iCCP    an ICC profile
 //     sRGB
 //     cHRM    x and y of white, red, green and blue, and
-//     gAMA    the exponent that the numbers were made with, in 4 bytes and units of 0.00001 each
+//     gAMA    the exponent with which samples were encoded; all numbers in 4 bytes and units of 0.00001
 //
-// mDCV tells the peak of the display that the picture was made on, behind 16 bytes: 0.0001 cd/m², in 4 bytes.
+// mDCV contains the peak of the mastering display behind 16 bytes: 4 bytes, in units of 0.0001 cd/m².
 
 /// The colours that a PNG describes without an ICC profile.
 package struct PNGColours {
@@ -20,14 +20,14 @@ package struct PNGColours {
     private var gamma: Double?
     private var peak: Double?
 
-    /// Nil if nothing is described, or an ICC profile describes it.
+    /// Nil if the file describes no colours, or describes them by an ICC profile.
     package static func read(_ source: some HeaderSource) -> ColourDescription? {
         var reader = HeaderReader(source)
         var colours = PNGColours()
         // Chunks before a damaged part count.
         try? colours.read(&reader)
         let bits = (try? reader.byte(at: 24)).map(Int.init) ?? 8
-        // Indices of 1…8 bits lead to colours of 8.
+        // Palette indices of 1…8 bits stand for colours of 8 bits.
         return colours.description(depth: bits > 8 ? 16 : 8)
     }
 
@@ -69,7 +69,7 @@ package struct PNGColours {
         }
     }
 
-    /// Others are mistakes.
+    /// Other values are mistakes.
     private static let gammas = 0.05...20.0
 
     private static func hundredThousandths(
@@ -83,17 +83,18 @@ package struct PNGColours {
             return described
         }
         guard !hasProfile, !isSRGB else { return nil }
-        // Numbers of 1 / 2.2 are sRGB's, as far as a gamma can say so (§11.3.2.5); libpng lets 5 % pass as well, and with it
-        // the browsers.
+        // An exponent of 1 / 2.2 is sRGB's, as far as a gamma can express it (§11.3.2.5). libpng also accepts 5 % of
+        // difference, and so do browsers.
         let rest = gamma.map { 1 / (2.2 * $0) } ?? 1
         let isUsual = (rest - 1).magnitude < 0.05
         guard let chromaticities else {
-            // Chrome and Firefox bring a gamma alone to that of 2.2, and show the result as they show sRGB.
+            // Chrome and Firefox convert a picture with only a gamma to a gamma of 2.2, and show the result
+            // as sRGB.
             return isUsual
                 ? nil : ColourDescription(primaries: .sRGB, transfer: .poweredSRGB(rest), depth: depth)
         }
         if chromaticities.areSRGB, isUsual { return nil }
-        // Together they are what a profile of a matrix and a power is.
+        // Chromaticities and a gamma together are equivalent to a matrix profile with a power curve.
         let transfer = gamma.map { ColourDescription.Transfer.power(1 / $0) } ?? .sRGB
         return ColourDescription(primaries: chromaticities, transfer: transfer, depth: depth)
     }

@@ -3,7 +3,7 @@
 extension ImageDetails {
     /// The most delays that are reported.
     package static let mostDelays = 10_000
-    /// Milliseconds; WebP's field has 24 bits.
+    /// The longest delay in milliseconds; WebP's field has 24 bits.
     package static let longestDelay = 1 << 24 - 1
 
     fileprivate mutating func add(delay: Int) {
@@ -40,7 +40,7 @@ extension ImageDetails {
         }
     }
 
-    /// Whether an extension of a GIF is Netscape's.
+    /// Whether a GIF's extension is Netscape's, with a number of repetitions.
     private static func saysRepetitions(
         _ reader: inout HeaderReader, at offset: Int
     ) throws(ImageHeaderError) -> Bool {

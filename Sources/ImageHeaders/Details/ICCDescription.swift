@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ICC.1:2022 §7.2 and §7.3. A header of 128 bytes, the number of tags, then for each its signature, offset (counted
-// from the profile's start) and size. The tag "desc" holds ASCII ("desc", version 2) or UTF-16 ("mluc", version 4).
+// ICC.1:2022 §7.2 and §7.3. A profile has a header of 128 bytes, the number of tags, and for each tag its
+// signature, offset (counted from the profile's start) and size. The tag "desc" holds ASCII ("desc", version 2) or
+// UTF-16 ("mluc", version 4).
 
 enum ICCDescription {
     /// The profile's own name; nil if it cannot be read within `range`.

@@ -7,7 +7,7 @@ extension ImageDetails {
         var isMeasured = false
         for box in try ISOMediaItems(&reader).boxes {
             let start = box.content.lowerBound
-            // The first one describes the picture; later ones may describe its alpha or its thumbnail.
+            // The first box describes the picture; later ones may describe its alpha or its thumbnail.
             if box.type == "pixi", !isMeasured {
                 isMeasured = true
                 let count = Int(try reader.byte(at: start + 4))

@@ -74,7 +74,7 @@ extension ImageDetails {
     /// Ignores implausible numbers.
     mutating func setDensity(_ pixelsAnInch: Double) {
         if pixelsAnInch.isFinite, (1...Double(Self.highestDensity)).contains(pixelsAnInch) {
-            // Cannot trap: it was held against a range.
+            // Cannot trap: the value is within a range.
             density = Int(pixelsAnInch.rounded())
         }
     }

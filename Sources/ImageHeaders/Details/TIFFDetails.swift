@@ -8,7 +8,7 @@ extension ImageDetails {
         let bits = try stream.numbers(258, &reader).first ?? 1
         let samples = try stream.numbers(277, &reader).first ?? 1
         switch try stream.numbers(262, &reader).first {
-        // A palette, whose colours have 8 bits here.
+        // The colours of a palette become 8 bits.
         case 3:
             setChannels(3, bits: 8)
             paletteBits = min(bits, 16)
@@ -35,7 +35,7 @@ extension TIFFStream {
             guard try number(&reader, at: entry, size: 2) == tag else { continue }
             let type = try number(&reader, at: entry + 2, size: 2)
             let count = try number(&reader, at: entry + 4, size: wide)
-            // Letters, ratios, and bytes that are none of these.
+            // Text, rationals, and untyped bytes.
             guard let size = Self.sizes[type] ?? [2: 1, 5: 8, 7: 1][type] else { return nil }
             let (length, overflows) = count.multipliedReportingOverflow(by: size)
             guard !overflows, length > 0 else { return nil }
@@ -76,11 +76,11 @@ extension TIFFStream {
         return values
     }
 
-    /// The bytes of a field of text, as many of them as are wanted; nil without such a field.
+    /// The bytes of a text field, at most `count`; nil without such a field.
     func text(_ tag: Int, _ reader: inout HeaderReader, atMost count: Int) throws(ImageHeaderError)
         -> [UInt8]?
     {
-        // Some programs write texts as bytes.
+        // Some programs write texts as fields of bytes.
         guard let (type, _, values) = try field(tag, &reader), [1, 2, 7].contains(type) else { return nil }
         return try reader.bytes(at: values.lowerBound, count: min(values.count, count))
     }

@@ -2,13 +2,13 @@
 //
 // ITU-T H.273 (CICP): numbers for primaries (table 2) and transfer characteristics (table 3).
 
-/// Colours by their code points.
+/// Colours described by code points.
 struct CodePoints: Hashable {
     var primaries: Int
     var transfer: Int
 
-    /// The colours of the code points; 2, unspecified, is sRGB's (ISO/IEC 23000-22 §7.3.6.4). Nil for reserved numbers
-    /// and for those that no picture has.
+    /// The colours of the code points; 2, unspecified, means sRGB (ISO/IEC 23000-22 §7.3.6.4). Nil for reserved
+    /// numbers and for those that no picture uses.
     func description(peak: Double?, depth: Int, isLimited: Bool) -> ColourDescription? {
         guard let chromaticities = chromaticities, let curve = curve(peak: peak) else { return nil }
         return ColourDescription(
@@ -49,8 +49,8 @@ struct CodePoints: Hashable {
     private func curve(peak: Double?) -> ColourDescription.Transfer? {
         switch transfer {
         case 2, 13: .sRGB
-        // The table has the curves of cameras. Displays show them by ITU-R BT.1886, whose exponent is 2.4 where black is
-        // no light; CSS Color 4 and Skia read them so too.
+        // The table has the curves of cameras. Displays apply ITU-R BT.1886, whose exponent is 2.4 if black is no light;
+        // CSS Color 4 and Skia interpret these numbers in the same way.
         case 1, 6, 7, 11, 12, 14, 15: .power(2.4)
         case 4: .power(2.2)
         case 5: .power(2.8)

@@ -2,16 +2,17 @@
 
 /// A file's own description of its colours in numbers, without an ICC profile.
 package struct ColourDescription: Sendable, Hashable {
-    /// How numbers become light.
+    /// The conversion from samples to light.
     package enum Transfer: Sendable, Hashable {
         /// IEC 61966-2-1.
         case sRGB
-        /// Light is the number to this power; 1 is light itself.
+        /// Light is the sample raised to this power; a power of 1 means linear samples.
         case power(Double)
-        /// sRGB's curve behind this power: what is left of a gamma once a display of gamma 2.2 has undone its own.
+        /// The sRGB curve after this power: what remains of a gamma after a display of gamma 2.2 has undone its
+        /// own.
         case poweredSRGB(Double)
-        /// SMPTE ST 2084: absolute luminance.
-        /// - Parameter peak: of the display that the picture was made on, in cd/m².
+        /// SMPTE ST 2084 (PQ): absolute luminance.
+        /// - Parameter peak: the peak of the mastering display in cd/m².
         case perceptualQuantizer(peak: Double)
         /// ARIB STD-B67, for a display of 1,000 cd/m².
         case hybridLogGamma
@@ -19,9 +20,9 @@ package struct ColourDescription: Sendable, Hashable {
 
     package var primaries: Chromaticities
     package var transfer: Transfer
-    /// Bits of a sample as it was coded.
+    /// Bits of a coded sample.
     package var depth: Int
-    /// Black is 16 and white 235, or their multiples, and the decoder leaves them so.
+    /// True if black is 16 and white 235, or multiples of these, and the decoder returns them unchanged.
     package var isLimited: Bool
 
     package init(primaries: Chromaticities, transfer: Transfer, depth: Int = 8, isLimited: Bool = false) {
@@ -31,10 +32,10 @@ package struct ColourDescription: Sendable, Hashable {
         self.isLimited = isLimited
     }
 
-    /// Every number means what it means in sRGB.
+    /// True if every sample means the same as in sRGB.
     package var isSRGB: Bool { transfer == .sRGB && !isLimited && primaries.areSRGB }
 
-    /// Whiter than the white of a page can be told.
+    /// True if samples can be brighter than a white page.
     package var isHighRange: Bool {
         switch transfer {
         case .perceptualQuantizer, .hybridLogGamma: true
@@ -42,12 +43,13 @@ package struct ColourDescription: Sendable, Hashable {
         }
     }
 
-    /// The peak of a picture that does not tell one: that of the displays that such pictures are mastered on.
+    /// The peak luminance in cd/m² that is assumed if a picture gives none: that of common mastering
+    /// displays.
     package static let usualPeak = 4_000.0
-    /// In cd/m², from the white of a page (ITU-R BT.2408) to the most that ST 2084 can tell.
+    /// Plausible peaks in cd/m², from a white page (ITU-R BT.2408) to the maximum of ST 2084.
     private static let peaks = 203.0...10_000.0
 
-    /// - Parameter told: 0.0001 cd/m²; nothing is told by 0.
+    /// - Parameter told: in units of 0.0001 cd/m²; 0 means that no peak is given.
     static func peak(_ told: Int) -> Double? {
         told == 0 ? nil : min(max(Double(told) * 0.0001, peaks.lowerBound), peaks.upperBound)
     }
@@ -78,14 +80,14 @@ package struct Chromaticities: Sendable, Hashable {
         self.white = white
     }
 
-    /// D65.
+    /// The white point D65.
     package static let daylight = Point(0.3127, 0.329)
     package static let sRGB = Chromaticities(
         red: Point(0.64, 0.33), green: Point(0.3, 0.6), blue: Point(0.15, 0.06))
     package static let displayP3 = Chromaticities(
         red: Point(0.68, 0.32), green: Point(0.265, 0.69), blue: Point(0.15, 0.06))
 
-    /// sRGB's, as far as writers round them.
+    /// True if these are the sRGB primaries, allowing for rounding.
     package var areSRGB: Bool {
         red.isNear(Self.sRGB.red) && green.isNear(Self.sRGB.green) && blue.isNear(Self.sRGB.blue)
             && white.isNear(Self.daylight)

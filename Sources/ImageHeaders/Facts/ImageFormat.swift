@@ -69,19 +69,19 @@ package enum ImageFormat: UInt8, Sendable, Hashable, CaseIterable {
     /// The formats that settings may enable: all that the decoder can read.
     package static let readable: Set<ImageFormat> = Set(trusted + [.svg, .jxl, .pdf])
 
-    /// The formats that a recipe may ask for, and in which a source keeps its own format. Their order is that of the names in
+    /// The formats that a recipe may ask for. A source in one of them keeps its own format. The order is that of the names in
     /// the reference.
     package static let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .jxl]
 
     /// True if animations are read from and written to the format.
     package var canAnimate: Bool { self == .gif || self == .webp }
 
-    /// True for drawings and documents, which have no pixels of their own and are made in any size.
+    /// True for drawings and documents, which have no pixels of their own and are rendered at any size.
     package var isVector: Bool { self == .svg || self == .pdf }
 
-    /// The longest side that the encoder accepts, in pixels: libjpeg's JPEG_MAX_DIMENSION, libwebp's
-    /// WEBP_MAX_DIMENSION, the 16-bit fields of GIF; PNG could hold more, but nothing shows it. AVIF's is the longest that the
-    /// reader here opens; libavif ends at twice as much.
+    /// The longest side that the encoder accepts, in pixels: libjpeg's JPEG_MAX_DIMENSION, libwebp's WEBP_MAX_DIMENSION, and
+    /// 16-bit fields for GIF. PNG could hold more, but no program shows it. AVIF's is the longest side that the decoder here
+    /// opens; libavif accepts twice as much.
     package var longestSide: Int {
         switch self {
         case .jpeg: 65_500

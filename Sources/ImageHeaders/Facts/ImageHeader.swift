@@ -2,7 +2,7 @@
 
 /// A picture's header, which is read before any decoder sees a byte.
 package struct ImageHeader: Sendable, Hashable {
-    /// The format by the first bytes.
+    /// The format, recognised by the first bytes.
     package var format: ImageFormat
     /// Pixels as stored, before the EXIF orientation is applied. 0 if only the decoder can tell: for PDF, and
     /// for SVG without a size.
@@ -15,26 +15,26 @@ package struct ImageHeader: Sendable, Hashable {
     package var orientation: Int
     /// True if pixels may be transparent.
     package var hasAlpha: Bool
-    /// False for codings that no decoder here supports: lossless, hierarchical and 12-bit JPEG and those of more than four
-    /// components, bitmaps that hold a JPEG, a PNG or CMYK, TIFF samples of rare kinds, a HEIF in both AV1 and HEVC, or in
-    /// another coding, and a JPEG XL with black or several channels beside its colours.
+    /// False for codings that no decoder here supports: lossless, hierarchical and 12-bit JPEGs and those of more than
+    /// four components; bitmaps that contain a JPEG, a PNG or CMYK; TIFFs with rare kinds of samples; a HEIF that mixes
+    /// AV1 and HEVC or uses another coding; and a JPEG XL with black or several extra channels.
     package var isDecodable: Bool
     /// True if the pixels come in several passes, so that a decoder must hold all of them: progressive JPEG,
     /// interlaced PNG.
     package var isProgressive: Bool
-    /// True for AVIF, HEIC, JPEG XL and PNG whose samples have more than 8 bits, which a decoder holds in two bytes each, and for
-    /// TIFF of such samples if it holds much of the picture at a time.
+    /// True if a decoder holds two bytes for each sample: AVIF, HEIC, JPEG XL and PNG with more than 8 bits a sample, and such
+    /// TIFFs if much of the picture is unpacked at a time.
     package var isDeep: Bool
     /// False if the file is known to name neither an artist nor a copyright (`PictureRights`).
     package var mayNameRights = true
-    /// Numbers of a JPEG's pixel: 1 of grey, 3 of colours, 4 of inks; 0 where they have not been counted.
+    /// Components of a JPEG: 1 for grey, 3 for colours, 4 for inks; 0 if they have not been counted.
     package var components: UInt8 = 0
-    /// An index of `surpluses`.
+    /// The index in `surpluses` for this picture.
     private var surplus = 0
-    /// Pixels of the largest page in eight bits; 0 if that is the first one.
+    /// The number of pixels of the largest page, encoded in eight bits; 0 if the first page is the largest.
     private var largest: UInt8 = 0
 
-    /// The defaults describe a plain still.
+    /// The defaults describe a plain still picture.
     package init(
         format: ImageFormat, width: Int, height: Int, pages: Int = 1, orientation: Int = 1,
         hasAlpha: Bool = false, isDecodable: Bool = true, isProgressive: Bool = false,
@@ -51,11 +51,11 @@ package struct ImageHeader: Sendable, Hashable {
         self.isDeep = isDeep
     }
 
-    /// The Boolean properties and the pixels that are decoded, in two bytes, for the disk index and the workers' messages.
+    /// The Boolean properties and the pixel counts, packed in two bytes for the disk index and the workers' messages.
     package struct Traits: OptionSet, Sendable, Hashable {
         /// A bit for each trait.
         package let rawValue: UInt16
-        /// The bits as `rawValue` gives them.
+        /// A set of the given bits.
         package init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// `hasAlpha`.
@@ -68,9 +68,10 @@ package struct ImageHeader: Sendable, Hashable {
         package static let deep = Traits(rawValue: 1 << 3)
         /// Not `mayNameRights`.
         package static let rightless = Traits(rawValue: 1 << 4)
-        /// How many pixels are decoded for one, a number of three bits.
+        /// The decoded pixels for each shown pixel, as a number of three bits.
         package static let surplus = Traits(rawValue: 7 << 5)
-        /// Pixels of the largest page, a number of eight bits; of a JPEG, which has no pages, its components.
+        /// The pixels of the largest page, as a number of eight bits; for a JPEG, which has no pages, its
+        /// number of components.
         package static let largest = Traits(rawValue: 255 << 8)
         /// Every bit with a meaning.
         package static let all: Traits = [
@@ -78,7 +79,7 @@ package struct ImageHeader: Sendable, Hashable {
         ]
     }
 
-    /// The Boolean properties and the pixels that are decoded, packed.
+    /// The Boolean properties and the pixel counts, packed.
     package var traits: Traits {
         get {
             var traits: Traits = []
@@ -88,7 +89,7 @@ package struct ImageHeader: Sendable, Hashable {
             if isDeep { traits.insert(.deep) }
             if !mayNameRights { traits.insert(.rightless) }
             let last = format == .jpeg ? components : largest
-            // Cannot trap: the index of one of eight.
+            // Cannot trap: the index is at most 7.
             traits.insert(Traits(rawValue: UInt16(surplus) << 5 | UInt16(last) << 8))
             return traits
         }
@@ -111,22 +112,22 @@ package struct ImageHeader: Sendable, Hashable {
     package var upright: PixelSize { stored.turned(by: orientation) }
 }
 
-// Three bits for the pixels that are decoded: no size has to be kept beside the one that is shown, and the price is too high at
-// most by the step.
+// The number of decoded pixels is stored as a factor of three bits, so no second size has to be kept. The price is too high by
+// at most one step.
 extension ImageHeader {
-    /// Pixels that are decoded for one that is shown, at most. The last one stands for all above.
+    /// Upper bounds of the decoded pixels for each shown pixel. The last one stands for all larger factors.
     private static let surpluses = [1, 2, 4, 16, 128, 2_048, 65_536, .max]
-    /// Pixels that are not worth a step: those of a tile, or of a coded frame's edges.
+    /// Surplus pixels that are ignored: those of a tile, or of a coded frame's edges.
     private static let edges = 1 << 17
 
-    /// Pixels that a decoder has to make for one page, at most. More than those of the page if the file codes a larger picture,
-    /// as AVIF and HEIC may.
+    /// An upper bound of the pixels that a decoder makes for one page. It exceeds the page's pixels if the file codes a larger
+    /// picture, as AVIF and HEIC may.
     package var decodedPixels: Int {
-        // Cannot trap: the index of one of eight.
+        // Cannot trap: the index is at most 7.
         Int(saturatingProduct: width, height, Self.surpluses[surplus])
     }
 
-    /// A frame of so many pixels is decoded.
+    /// Records that a frame of this many pixels is decoded.
     mutating func needs(pixels: Int) {
         let shown = stored.area
         guard pixels - shown > shown / 4, pixels - shown > Self.edges else { return }
@@ -136,31 +137,32 @@ extension ImageHeader {
     }
 }
 
-// The pages of a TIFF may be of any size. One number for all of them has room beside the traits.
+// The pages of a TIFF may differ in size. The largest page is stored as one number beside the traits.
 extension ImageHeader {
-    /// Pixels of the largest page, rounded up by an eighth at most; those of the first if no other has more.
+    /// The pixels of the largest page, rounded up by at most an eighth; those of the first page if no other
+    /// has more.
     package var largestPage: Int {
         largest == 0 ? stored.area : Self.pixels(largest)
     }
 
-    /// Pixels of this page, at most.
+    /// An upper bound of the pixels of this page.
     package func pixels(ofPage page: Int) -> Int {
         isUnseen(page) ? largestPage : stored.area
     }
 
-    /// Pixels that a decoder has to make for this page, at most.
+    /// An upper bound of the pixels that a decoder makes for this page.
     package func decodedPixels(ofPage page: Int) -> Int { isUnseen(page) ? largestPage : decodedPixels }
 
-    /// Shapes that this page may have: its own, or of a TIFF's other pages, of which only the pixels of the largest are known,
-    /// a landscape and a portrait one, as long as they count. Their pixels are counted apart from them, because sides are
-    /// whole numbers.
+    /// The shapes that this page may have. Of a TIFF's later pages only the number of pixels of the largest is known, so a
+    /// landscape and a portrait shape of the most extreme ratio stand for them. Their pixels are counted separately, because
+    /// sides are whole numbers.
     package func shapes(ofPage page: Int) -> [ImageHeader] {
         guard isUnseen(page) else { return [self] }
         let lying = PixelSize(pixels: largestPage, ratio: Self.longestShape)
         return [shaped(lying), shaped(lying.lyingDown)]
     }
 
-    /// The header for a page of this size, as it is meant to be seen.
+    /// This header with the size of a page, which is given upright.
     package func shaped(_ upright: PixelSize) -> ImageHeader {
         var header = self
         let stored = upright.turned(by: orientation)
@@ -168,21 +170,22 @@ extension ImageHeader {
         return header
     }
 
-    /// The longest side of a page, divided by the other.
+    /// The largest ratio of a page's sides that is considered.
     package static var longestShape: Double { 4 }
 
-    /// True for a page of which the header tells neither size nor orientation.
+    /// True for a page whose size and orientation the header does not tell.
     package func isUnseen(_ page: Int) -> Bool { page != 0 && format == .tiff && pages > 1 }
 
-    /// There is another page of so many pixels.
-    /// - Parameter unpacked: pixels of one of its tiles.
+    /// Records another page of this many pixels.
+    /// - Parameter unpacked: the pixels that are unpacked at once for it, such as those of a tile.
     mutating func hasPage(pixels: Int, unpacked: Int) {
         let pixels = unpacked - pixels > Self.edges ? unpacked : pixels
         guard pixels > largestPage else { return }
         largest = (1...UInt8.max).first { Self.pixels($0) >= pixels } ?? .max
     }
 
-    /// Three bits of a number and how far they are shifted. The greatest stands for all above.
+    /// Decodes an upper bound of pixels: three bits of a number, and five bits of its shift. The largest
+    /// value stands for all above.
     private static func pixels(_ bits: UInt8) -> Int {
         bits == .max ? .max : (8 + Int(bits & 7)) << Int(bits >> 3)
     }

@@ -2,9 +2,9 @@
 
 /// Width and height, in whole pixels.
 package struct PixelSize: Sendable, Hashable {
-    /// Pixels.
+    /// The width in pixels.
     package var width: Int
-    /// Pixels.
+    /// The height in pixels.
     package var height: Int
 
     /// Width and height in pixels.
@@ -18,10 +18,10 @@ extension PixelSize {
     /// Pixels, clamped to `Int.max`.
     package var area: Int { Int(saturatingProduct: width, height) }
 
-    /// The longest sides of this ratio, width by height, that have no more than so many pixels; at least one each.
+    /// The largest size with this ratio of width to height and at most this many pixels; each side is at least 1.
     package init(pixels: Int, ratio: Double) {
         func side(_ square: Double) -> Int {
-            // Cannot trap: it is held against the longest side.
+            // Cannot trap: the value is at most the longest side.
             Int(min(max(square.squareRoot().rounded(.down), 1), Double(ImageHeader.longestSide)))
         }
         self.init(width: side(Double(pixels) * ratio), height: side(Double(pixels) / ratio))

@@ -4,8 +4,8 @@
 // (extension), 2C descriptor (9), local colour table, code size, sub-blocks (image), 3B (end). A sub-block is
 // a length byte and that many bytes; length 0 ends the list.
 //
-// The size is not always the declared one: the first frame may enlarge the screen, and screens of sizes that damaged files
-// have are as large as the first frame, because libvips' reader (libnsgif) makes them so.
+// The size is not always the declared one. Like libvips' decoder (libnsgif), this parser lets the first frame enlarge the
+// screen, and takes the first frame's size if the screen's is implausible, as in damaged files.
 
 package enum GIFHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
@@ -18,14 +18,14 @@ package enum GIFHeader {
         return header
     }
 
-    /// libnsgif's canvas for a screen and the place where the first frame ends.
+    /// libnsgif's canvas for a declared screen and the right bottom corner of the first frame.
     package static func canvas(_ screen: PixelSize, firstFrame end: PixelSize) -> PixelSize {
         let sides = 1...2_048
         guard sides.contains(screen.width), sides.contains(screen.height) else { return end }
         return PixelSize(width: max(screen.width, end.width), height: max(screen.height, end.height))
     }
 
-    /// The two names of the extension that tells how often an animation is played.
+    /// The two names of the extension that contains the loop count.
     package static let loopExtensions = ["NETSCAPE2.0", "ANIMEXTS1.0"]
 
     /// The offset of the next block; throws at the last one.
@@ -58,10 +58,11 @@ package enum GIFHeader {
             let canvas = canvas(
                 header.stored, firstFrame: PixelSize(width: left + width, height: top + height))
             (header.width, header.height) = (max(1, canvas.width), max(1, canvas.height))
-            // The area that the first frame leaves free is transparent, whatever the frames say.
+            // The canvas around the first frame is transparent, whatever the frames' flags say.
             if header.stored != PixelSize(width: width, height: height) { header.hasAlpha = true }
         }
-        // LZW codes have at most 12 bits; a frame with any data counts, and the file's end is none.
+        // LZW codes have at most 12 bits. A frame counts if it has any data, and the trailer of the file is
+        // none.
         guard try reader.byte(at: codeSize) < 12 else { throw .damaged }
         let first = try reader.byte(at: codeSize + 1)
         guard first != 0x3B || codeSize + 2 < reader.length else { throw .damaged }
@@ -69,13 +70,13 @@ package enum GIFHeader {
         return try skipSubBlocks(&reader, from: codeSize + 1)
     }
 
-    /// Bytes of the colour table that a packed field announces (§18, §20).
+    /// The length in bytes of the colour table that a packed field announces (§18, §20).
     package static func colourTable(_ packed: UInt8) -> Int {
         packed & 0x80 == 0 ? 0 : 3 << (Int(packed & 7) + 1)
     }
 
-    /// The offset behind an extension. As libnsgif does, its first sub-block is passed over though its length be 0, but for a
-    /// comment's: what another reader takes for a frame may be data to it.
+    /// The offset behind an extension. Like libnsgif, this skips the first sub-block even if its length is 0, except for
+    /// comments; otherwise data could be taken for a frame.
     static func skipExtension(
         _ reader: inout HeaderReader, at offset: Int
     ) throws(ImageHeaderError) -> Int {

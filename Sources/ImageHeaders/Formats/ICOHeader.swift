@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ICO: the size is that of the largest picture, which the limits are held against whichever one is taken.
+/// ICO: the size is that of the largest picture, with which the limits are checked, whichever picture is
+/// used.
 enum ICOHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         let directory = try IconDirectory(&reader)

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ICO: reserved (2), type 1 (2), number of pictures (2), then 16 bytes for each: width and height (a byte each),
-// colours, reserved, planes (2), bits (2), length (4), offset (4). A picture is a PNG, or a bitmap whose header counts
-// the rows of its mask in. A byte holds no side above 255, and programs write 0 for that, for 256, or for anything; so
-// the size is what the picture itself says.
+// colours, reserved, planes (2), bits (2), length (4), offset (4). A picture is a PNG, or a bitmap whose height
+// includes the rows of its mask. A byte cannot hold a side above 255, and programs write 0 for 256 or for any size, so
+// the size is read from the picture itself.
 
-/// The pictures of an icon, as far as their headers.
+/// The pictures of an icon, with their headers.
 package struct IconDirectory: Sendable {
     /// One picture.
     package struct Picture: Sendable, Hashable {
-        /// Pixels, without the mask.
+        /// The size in pixels, without the mask.
         package var size: PixelSize
         /// Bits a pixel; a PNG counts as 32.
         package var bits: Int
         /// True for a PNG, false for a bitmap.
         package var isPNG: Bool
-        /// Where it stands in the file.
+        /// The picture's range in the file.
         package var bytes: Range<Int>
     }
 
-    /// Entries that are looked at; files have a dozen at most.
+    /// The most entries that are read; files have a dozen at most.
     static let mostPictures = 256
 
-    /// Pictures that the file says it has.
+    /// The number of pictures that the file declares.
     package let count: Int
-    /// The first of them in order; nil where the entry leads to no picture.
+    /// The first pictures in order; nil for an entry that leads to no picture.
     package private(set) var pictures: [Picture?] = []
 
     /// - Throws: `.damaged` if the directory breaks off.
@@ -42,10 +42,10 @@ package struct IconDirectory: Sendable {
         }
     }
 
-    /// The picture of the most pixels; of equal ones that of the most bits, and then the first.
+    /// The picture with the most pixels; of equal ones the one with the most bits, and then the first.
     package var largest: Picture? { Self.largest(pictures.compactMap(\.self)) }
 
-    /// As `largest`, of some.
+    /// The largest of these pictures, as in `largest`.
     package static func largest(_ pictures: [Picture]) -> Picture? {
         pictures.reduce(nil) { best, picture in
             guard let best else { return picture }
@@ -53,7 +53,7 @@ package struct IconDirectory: Sendable {
         }
     }
 
-    /// The picture of the fewest pixels; of equal ones as `largest`.
+    /// The picture with the fewest pixels; ties are decided as in `largest`.
     package static func smallest(_ pictures: [Picture]) -> Picture? {
         pictures.reduce(nil) { best, picture in
             guard let best else { return picture }
@@ -76,7 +76,7 @@ package struct IconDirectory: Sendable {
                 width: try reader.little16(at: offset + 4), height: try reader.little16(at: offset + 6) / 2)
             bits = try reader.little16(at: offset + 10)
         } else {
-            // A negative height means that the first row comes first.
+            // A negative height means that the top row comes first.
             let rows = Int32(truncatingIfNeeded: try reader.little32(at: offset + 8)).magnitude
             size = PixelSize(width: try reader.little32(at: offset + 4), height: Int(rows / 2))
             bits = try reader.little16(at: offset + 14)

@@ -15,13 +15,14 @@ enum JPEGHeader {
         while let segment = try? nextSegment(&reader, from: offset) {
             switch segment.marker {
             case _ where segment.isFrame:
-                // A second frame belongs to the hierarchical mode, or is a forgery of the first.
+                // A second frame header belongs to the hierarchical mode, or is an attempt to hide the true
+                // size.
                 guard frame == nil else { throw .damaged }
                 frame = try startOfFrame(&reader, segment)
             case 0xE1 where orientation == nil:
                 orientation = EXIF.orientation(&reader, in: segment.payload)
             case 0xDA, 0xD9:
-                // A first scan with fewer components than the frame: the others follow in later scans.
+                // The first scan has fewer components than the frame, so the others follow in later scans.
                 if segment.marker == 0xDA, let scanned = try? reader.byte(at: segment.payload.lowerBound),
                     let components = frame?.components, scanned < components
                 {
@@ -34,7 +35,8 @@ enum JPEGHeader {
             }
             offset = segment.payload.upperBound
         }
-        // A height of zero is set by a DNL segment after the first scan, which no decoder here supports.
+        // A height of zero would be set by a DNL segment after the first scan, which no decoder here
+        // supports.
         guard var header = frame, header.height > 0 else { throw .damaged }
         header.orientation = orientation ?? 1
         return header
@@ -44,7 +46,7 @@ enum JPEGHeader {
         var marker: UInt8
         var payload: Range<Int>
 
-        /// SOFn.
+        /// True for the frame headers SOFn.
         var isFrame: Bool { (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker) }
     }
 
@@ -69,8 +71,8 @@ enum JPEGHeader {
         }
     }
 
-    /// Grey, colours, inks: the price of a picture has room for those. libjpeg takes up to ten, and holds the coefficients of each. It
-    /// takes two as well, which mean nothing: libvips hands them over as RGB with a channel too few.
+    /// Grey, colours, inks: the memory price covers these. libjpeg accepts up to ten components and holds the coefficients of each. It
+    /// accepts two as well, which have no meaning: libvips returns them as RGB with a channel missing.
     private static let usualComponents: [UInt8] = [1, 3, 4]
 
     private static func startOfFrame(
@@ -79,8 +81,8 @@ enum JPEGHeader {
         let start = segment.payload.lowerBound
         var header = ImageHeader(
             format: .jpeg, width: try reader.big16(at: start + 3), height: try reader.big16(at: start + 1))
-        // Decodable: baseline, extended and progressive, with Huffman or arithmetic coding, and 8 bits a sample. The
-        // others are lossless or differential.
+        // Decodable are baseline, extended and progressive JPEGs, with Huffman or arithmetic coding, and 8 bits a
+        // sample. The others are lossless or differential.
         let bits = try reader.byte(at: start)
         let isUsual = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker) && bits == 8
         header.isProgressive = [0xC2, 0xCA].contains(segment.marker)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bits of a JPEG XL codestream, the lowest of a byte first (ISO/IEC 18181-1 §B.1).
+/// Reads the bits of a JPEG XL codestream, the lowest bit of a byte first (ISO/IEC 18181-1 §B.1).
 struct JXLBits {
     private let bytes: [UInt8]
     private var position = 0
@@ -12,13 +12,13 @@ struct JXLBits {
         position += count
     }
 
-    /// Skips a number, whose two first bits choose its width.
+    /// Skips a number whose first two bits select its width.
     // Cannot trap: two bits are below four.
     mutating func skip(_ widths: [Int]) throws(ImageHeaderError) { try skip(widths[try next(2)]) }
 
-    /// A number whose two first bits choose its width and what is added to it (`U32`, §B.2.1).
+    /// A number whose first two bits select its width and an offset that is added to it (`U32`, §B.2.1).
     mutating func number(_ choices: [(width: Int, offset: Int)]) throws(ImageHeaderError) -> Int {
-        // Cannot trap: two bits are below four, and a number of 30 bits is far from the largest.
+        // Cannot trap: two bits are below four, and the sum has few more than 30 bits.
         let (width, offset) = try choices[next(2)]
         return try next(width) + offset
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JPEG XL (ISO/IEC 18181-1 §9.2, 18181-2 §9): a codestream, bare or in boxes. Behind its two bytes FF 0A, fields of bits,
-// the lowest of a byte first:
+// JPEG XL (ISO/IEC 18181-1 §9.2, 18181-2 §9): a codestream, bare or in boxes. Fields of bits, the lowest bit of a byte
+// first, follow the two bytes FF 0A:
 //
-//     SizeHeader  1 div8   height: 5 bits, (n + 1) × 8; or else 2 bits that choose 9, 13, 18 or 30 bits, n + 1
+//     SizeHeader  1 div8   height: 5 bits, (n + 1) × 8; or else 2 bits that select 9, 13, 18 or 30 bits, n + 1
 //                 3 ratio  0: the width follows, likewise; 1…7: the width is the height times a fraction
 //     metadata    1 all default; if not: 1 extra fields
 //         extra fields    3 orientation − 1 · 1 intrinsic SizeHeader · 1 PreviewHeader · 1 AnimationHeader
@@ -12,12 +12,12 @@
 //         extra channels  see JXLAlpha
 
 enum JXLHeader {
-    /// Bytes that hold the longest of these headers: 73 bits.
+    /// Bytes of the codestream that are read: more than the longest of these headers, 73 bits.
     private static let bytes = 64
     /// The most boxes up to the codestream's first bytes; real files have a handful.
     private static let mostBoxes = 64
     private static let sideBits = [9, 13, 18, 30]
-    /// How the type of an extra channel is written (§D.3.6).
+    /// The coding of an extra channel's type (§D.3.6).
     static let channelTypes: [(width: Int, offset: Int)] = [(0, 0), (0, 1), (4, 2), (6, 18)]
     private static let black = 4
     private static let ratios = [(1, 1), (1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)]
@@ -25,21 +25,23 @@ enum JXLHeader {
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
         var bits = try fields(&reader, bytes: bytes)
         let size = try readSize(&bits)
-        // Decoders turn the picture upright, so the sides are those after the turn.
+        // Decoders turn the picture upright, so the sides are exchanged accordingly.
         var lies = false
         var channels = (depth: 8, extra: 0)
         var hasBlack = false
         if try bits.next(1) == 0 {
             let hasFields = try bits.next(1) == 1
             if hasFields { lies = try bits.next(3) >= 4 }
-            // Where the file ends before it says so, transparency is not lost, and the price is high enough.
+            // If the file ends before the channels are known, the worst case is assumed, which keeps
+            // transparency and a sufficient price.
             channels = (try? readChannels(&bits, behindFields: hasFields)) ?? (depth: 16, extra: 1)
             if channels.extra == 1 { hasBlack = (try? readsBlack(&bits)) ?? false }
         }
-        // libvips asks libjxl for all channels at once, which gives four at most, and of the extra ones alpha alone.
+        // libvips asks libjxl for all channels at once. libjxl returns at most four, and alpha as the only extra
+        // one.
         let isDecodable = channels.extra < 2 && !hasBlack
-        // Nearly all extra channels are alpha; the few that hold depth or a spot colour count as alpha as well, which costs bytes
-        // and no transparency.
+        // Nearly all extra channels are alpha. The few that hold depth or a spot colour are treated as alpha, which costs bytes
+        // but loses no transparency.
         return ImageHeader(
             format: .jxl, width: lies ? size.height : size.width, height: lies ? size.width : size.height,
             hasAlpha: channels.extra > 0, isDecodable: isDecodable, isDeep: channels.depth > 8)
@@ -51,7 +53,7 @@ enum JXLHeader {
         return try bits.number(channelTypes) == black
     }
 
-    /// The codestream behind its first two bytes, so many bytes of it at most.
+    /// At most `count` bytes of the codestream behind its first two.
     static func fields(_ reader: inout HeaderReader, bytes count: Int) throws(ImageHeaderError) -> JXLBits {
         var bytes: [UInt8] = []
         for part in try codestream(&reader, bytes: count + 2) {
@@ -72,8 +74,8 @@ enum JXLHeader {
         return PixelSize(width: width, height: height)
     }
 
-    /// Bits of a colour's sample, and the number of channels beside colour.
-    /// - Parameter behindFields: the extra fields follow, without the orientation.
+    /// Bits of a colour sample, and the number of extra channels.
+    /// - Parameter behindFields: true if the extra fields follow, of which the orientation was read.
     static func readChannels(
         _ bits: inout JXLBits, behindFields: Bool
     ) throws(ImageHeaderError) -> (depth: Int, extra: Int) {
@@ -81,7 +83,7 @@ enum JXLHeader {
             if try bits.next(1) == 1 { try skipSize(&bits, coarse: nil, fine: sideBits) }
             if try bits.next(1) == 1 { try skipSize(&bits, coarse: [0, 0, 5, 9], fine: [6, 8, 10, 12]) }
             if try bits.next(1) == 1 {
-                // Ticks a second, as a fraction; the number of loops; whether there are time codes.
+                // Ticks a second, as a fraction; the number of loops; a flag for time codes.
                 for widths in [[0, 0, 10, 30], [0, 0, 8, 10], [0, 3, 16, 32]] { try bits.skip(widths) }
                 try bits.skip(1)
             }
@@ -91,22 +93,22 @@ enum JXLHeader {
         return (depth, try bits.number([(0, 0), (0, 1), (4, 2), (12, 1)]))
     }
 
-    /// Bits of a sample, by a BitDepth.
+    /// Reads a BitDepth; returns the bits of a sample.
     static func readDepth(_ bits: inout JXLBits) throws(ImageHeaderError) -> Int {
         let isFloat = try bits.next(1) == 1
         let depth = try bits.number(
             isFloat ? [(0, 32), (0, 16), (0, 24), (6, 1)] : [(0, 8), (0, 10), (0, 12), (6, 1)])
         if isFloat { try bits.skip(4) }
-        // libvips takes any of them for numbers of 32 bits.
+        // libvips converts every float type to 32-bit floats.
         return isFloat ? max(depth, 16) : depth
     }
 
-    /// The preview's size, and the intrinsic one, whose coarse sides have 5 bits (nil).
+    /// Skips the preview's size, or the intrinsic size, whose coarse sides have 5 bits (`coarse` is nil).
     private static func skipSize(_ bits: inout JXLBits, coarse: [Int]?, fine: [Int]) throws(ImageHeaderError)
     {
         let isCoarse = try bits.next(1) == 1
         for side in 0...1 {
-            // A ratio stands in place of the width.
+            // A ratio replaces the width.
             if side == 1, try bits.next(3) > 0 { return }
             if !isCoarse {
                 try bits.skip(fine)
@@ -123,8 +125,9 @@ enum JXLHeader {
         return try bits.next(sideBits[try bits.next(2)]) + 1
     }
 
-    /// Where the first bytes of the codestream are, so many at most. It may be cut into parts anywhere.
-    /// - Throws: where they are in more boxes than are looked at. libjxl reads on, and would meet what was not checked.
+    /// The ranges of the first `count` bytes of the codestream, which boxes may split anywhere.
+    /// - Throws: if they are spread over more boxes than are read. libjxl would read on, and meet bytes that were not
+    ///   checked.
     private static func codestream(
         _ reader: inout HeaderReader, bytes count: Int
     ) throws(ImageHeaderError) -> [Range<Int>] {

@@ -17,8 +17,8 @@ enum PNGHeader {
         return header
     }
 
-    /// Reads tRNS and eXIf up to the first IDAT. A file that ends before it, or in a chunk longer than the
-    /// file, has no pixels; the decoder judges the data behind it.
+    /// Reads tRNS and eXIf up to the first IDAT. A file without IDAT, or with a chunk before it that is
+    /// longer than the file, has no pixels. Data behind IDAT are left to the decoder.
     private static func readAncillary(
         _ reader: inout HeaderReader, into header: inout ImageHeader
     ) throws(ImageHeaderError) {
@@ -30,24 +30,24 @@ enum PNGHeader {
         }
     }
 
-    /// Where the chunks begin that follow the first one.
+    /// The offset of the chunk that follows IHDR.
     static let behindIHDR = 33
 
     struct Chunk {
         var type: String
         var data: Range<Int>
-        /// Behind its checksum.
+        /// The offset behind the checksum.
         var end: Int { data.upperBound + 4 }
     }
 
-    /// The chunk there, which may be longer than the file.
+    /// The chunk at this offset, which may be longer than the file.
     static func chunk(_ reader: inout HeaderReader, at offset: Int) throws(ImageHeaderError) -> Chunk {
         let length = try reader.big32(at: offset)
         let type = String(decoding: try reader.bytes(at: offset + 4, count: 4), as: UTF8.self)
         return Chunk(type: type, data: (offset + 8)..<(offset + 8 + length))
     }
 
-    /// The chunk there, before the first IDAT; nil where that is.
+    /// The chunk at this offset; nil if it is the first IDAT.
     static func ancillaryChunk(
         _ reader: inout HeaderReader, at offset: Int
     ) throws(ImageHeaderError) -> Chunk? {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The natural size of a drawing by `width`, `height` and `viewBox` of its root element (SVG 2 §8) and by its own style,
-/// as librsvg computes it at 72 pixels an inch. 0 × 0 without them, and where a style sheet may set them; only the decoder
-/// can tell then.
+/// The natural size of a drawing by `width`, `height` and `viewBox` of its root element (SVG 2 §8) and by the element's
+/// own style, as librsvg computes it at 72 pixels an inch. The size is 0 × 0 if none is given or a style sheet may set it,
+/// because only the decoder can tell it then.
 enum SVGHeader {
-    /// Bytes within which the root element's tag must end. Style sheets behind them are not looked at.
+    /// The number of bytes within which the root element's tag must end. Style sheets beyond them are
+    /// ignored.
     private static let reach = 64 * 1_024
 
     static func parse(_ reader: inout HeaderReader) throws(ImageHeaderError) -> ImageHeader {
@@ -18,7 +19,7 @@ enum SVGHeader {
         return header
     }
 
-    /// As `SVGScale` has it.
+    /// See `SVGScale.isFixed`.
     static func isFixed(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Bool {
         guard let tag = SVGSignature.attributes(of: try reader.prefix(reach)) else { return false }
         let attributes = attributes(in: tag)
@@ -28,7 +29,7 @@ enum SVGHeader {
         return sides.width == .automatic || sides.height == .automatic
     }
 
-    /// Nil where neither of the sides is told, nor a ratio, or where only the decoder can tell them.
+    /// Nil if neither a side nor a ratio is given, or if only the decoder can tell the size.
     private static func size(_ attributes: [String: String], _ document: ArraySlice<UInt8>) -> (Int, Int)? {
         let style = SVGStyle(attributes["style"] ?? "")
         let sides = SVGSides(attributes, style)
@@ -40,7 +41,7 @@ enum SVGHeader {
         let size: (width: Double, height: Double)? =
             switch (sides.width.pixels, sides.height.pixels, view) {
             case (let width?, let height?, _): (width, height)
-            // Cannot trap: these are no whole numbers; an infinity is held against a range below.
+            // Cannot trap: floating-point arithmetic. An infinity is clamped below.
             case (let width?, nil, let view?): (width, width * view.height / view.width)
             // Cannot trap: as above.
             case (nil, let height?, let view?): (height * view.width / view.height, height)
@@ -59,7 +60,7 @@ enum SVGHeader {
         return (box[2], box[3])
     }
 
-    /// Whole pixels, at least one; nil for no number, such as a ratio of infinite sides. Too large a size is
+    /// Whole pixels, at least one; nil for NaN, such as a ratio of infinite sides. Too large a size is
     /// clamped, and the limits refuse it later.
     private static func pixels(_ length: Double) -> Int? {
         guard !length.isNaN else { return nil }
@@ -83,26 +84,27 @@ enum SVGHeader {
     }
 }
 
-/// Whether a drawing is larger in more room.
+/// Whether a drawing grows with the space that it is given.
 package enum SVGScale {
-    /// True for a drawing that tells neither a `viewBox` nor both of its sides: where it is given more room, librsvg shows more of the
-    /// plane around it, as browsers do, and where it is given less, a corner of it. With both sides they are its `viewBox`.
+    /// True for a drawing with neither a `viewBox` nor both sides. In a larger space librsvg shows more of the plane around it, as
+    /// browsers do, and in a smaller one only a corner. A drawing with both sides uses them as its `viewBox`.
     package static func isFixed(_ source: some HeaderSource) -> Bool {
         source.reading { reader in try SVGHeader.isFixed(&reader) } ?? false
     }
 
-    /// Pixels of the largest drawing that is made in its own size for that.
+    /// The most pixels of such a drawing that is rendered in its own size.
     package static let mostPixels = 4_000_000
-    /// How many pixels wide it may be. Beside the pixels of a wider one libvips holds rows that no price has room for.
+    /// The largest width of such a drawing in pixels. For a wider one libvips holds rows that the memory price does
+    /// not cover.
     package static let mostAcross = 3_000
 
-    /// Whether a drawing may be made in this size, which its header has not told, to be scaled afterwards.
+    /// Whether a drawing whose header tells no size may be rendered in this size, to be scaled afterwards.
     package static func hasRoom(for natural: PixelSize) -> Bool {
         natural.area <= mostPixels && natural.width <= mostAcross
     }
 
-    /// Pixels in which a drawing may be made whatever size is wanted: `mostPixels` where only the decoder can tell the drawing's
-    /// size, and so whether it is fixed; else 0.
+    /// The most pixels in which a drawing may be rendered regardless of the wanted size: `mostPixels` if only the decoder can
+    /// tell its size, and so whether it is fixed; else 0.
     package static func ownPixels(_ header: ImageHeader) -> Int {
         header.format == .svg && header.stored.area == 0 ? mostPixels : 0
     }

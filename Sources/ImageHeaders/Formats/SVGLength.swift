@@ -2,28 +2,28 @@
 
 internal import Bytes
 
-/// A length of a drawing's root element (CSS Values 3 §4–6), with the units that librsvg takes.
+/// A length on a drawing's root element (CSS Values 3 §4–6), in the units that librsvg supports.
 enum SVGLength: Equatable {
     case pixels(Double)
-    /// `auto`, or a percentage of a window that there is not.
+    /// `auto`, or a percentage, because there is no window that it could refer to.
     case automatic
-    /// Only the decoder can tell.
+    /// Only the decoder can tell the length.
     case unknown
 
-    /// The em where a drawing sets none, in pixels: librsvg's.
+    /// librsvg's default font size in pixels.
     static let usualEm = 12.0
 
-    /// Nil where it is automatic or unknown. What is not above zero shows nothing.
+    /// Nil if the length is automatic, unknown or not above zero.
     var pixels: Double? {
         guard case .pixels(let length) = self, length > 0 else { return nil }
         return length
     }
 
-    /// Nil for a text that is no length: an attribute counts as not set then, and a declaration is passed over.
-    /// - Parameter em: the font's size in pixels; nil if it is unknown.
+    /// Nil for text that is no length: such an attribute counts as missing, and such a declaration is ignored.
+    /// - Parameter em: the font size in pixels; nil if it is unknown.
     init?(_ text: some StringProtocol, em: Double?) {
         let text = text.trimmed
-        // A character reference may stand for any digit.
+        // A character reference may stand for any character.
         guard !text.contains("&") else {
             self = .unknown
             return
@@ -46,18 +46,18 @@ enum SVGLength: Equatable {
         case "%": .automatic
         case "em": em.map { .pixels(value * $0) } ?? .unknown
         case "ex": em.map { .pixels(value * $0 / 2) } ?? .unknown
-        // librsvg takes it since 2.60.
+        // librsvg supports the unit from 2.60 on.
         case "ch": .unknown
         default: nil
         }
     }
 
-    /// `Q` of CSS is not among those of librsvg.
+    /// librsvg does not support the CSS unit `Q`.
     private static let units: [String: Double] = [
         "": 1, "px": 1, "pt": 1, "pc": 12, "in": 72, "cm": 72 / 2.54, "mm": 72 / 25.4,
     ]
 
-    /// The number that a text begins with (CSS Syntax 3 §4.3.12). The exponent's letter may be the first of a unit: 2em.
+    /// The number at the beginning of a text (CSS Syntax 3 §4.3.12). An e may belong to an exponent or to a unit: 2em.
     private static func number(_ text: [UInt8]) -> ArraySlice<UInt8> {
         var end = text.first.map { "+-".utf8.contains($0) ? 1 : 0 } ?? 0
         func digits(from start: Int) -> Int { text.dropFirst(start).prefix(while: \.isASCIIDigit).endIndex }
@@ -74,14 +74,14 @@ enum SVGLength: Equatable {
     }
 }
 
-/// The sides that a root element states.
+/// The sides of the root element.
 struct SVGSides {
     let width: SVGLength
     let height: SVGLength
-    /// A side is told in units of the font.
+    /// True if a side is given in units of the font.
     let dependOnFont: Bool
 
-    /// What the style declares comes before attributes (CSS Cascade 4 §6.2).
+    /// Declarations in the style take precedence over attributes (CSS Cascade 4 §6.2).
     init(_ attributes: [String: String], _ style: SVGStyle) {
         let em = Self.em(attributes, style)
         func side(_ name: String, em: Double?) -> SVGLength {
@@ -93,7 +93,7 @@ struct SVGSides {
         dependOnFont = side("width", em: nil) == .unknown || side("height", em: nil) == .unknown
     }
 
-    /// Nil if it is told by words, or by all of a font at once.
+    /// The font size in pixels; nil if it is given in words, or by the shorthand `font`.
     private static func em(_ attributes: [String: String], _ style: SVGStyle) -> Double? {
         guard style.last("font", { $0 }) == nil, attributes["font"] == nil else { return nil }
         guard let size = style.last("font-size", { String($0) }) ?? attributes["font-size"] else {
@@ -104,7 +104,7 @@ struct SVGSides {
 }
 
 extension StringProtocol {
-    /// Without the space around it.
+    /// The text without the space around it.
     var trimmed: SubSequence {
         var rest = self.drop(while: \.isWhitespace)
         while rest.last?.isWhitespace == true { rest = rest.dropLast() }

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A drawing holds pictures as data URLs (RFC 2397) in an attribute: in base64, mostly with line breaks, or with percent
-// signs. What is spelt by entities of the document's own is not found here.
+// A drawing contains pictures as data URLs (RFC 2397) in attributes: in base64, mostly with line breaks, or with
+// percent escapes. URLs that are spelt with the document's own entities are not found here.
 
 internal import Bytes
 
 /// The pictures within a drawing.
 package enum SVGPictures {
-    /// Decoded bytes of each that are looked at: a header ends before, and a drawing within a drawing has to.
+    /// The most decoded bytes of each picture that are read. A header ends before, and a drawing within a
+    /// drawing must end before.
     private static let reach = 1 << 20
-    /// Drawings within drawings, beyond which none may be.
+    /// The deepest nesting of drawings within drawings.
     private static let depth = 4
 
-    /// Pictures of a drawing, those within others too.
+    /// The most pictures in a drawing, nested ones included.
     static let most = 1_000
 
-    /// The first bytes of drawings that librsvg reads and this parser does not: compressed by gzip (RFC 1952), or in a coding that
-    /// libxml2 finds out by the first `<` (XML 1.0 appendix F): two bytes a character without a byte order mark, four bytes, and
-    /// EBCDIC.
+    /// The first bytes of drawings that librsvg reads and this parser does not: gzip (RFC 1952), or encodings that libxml2
+    /// recognises by the first `<` (XML 1.0 appendix F): two bytes a character without a byte order mark, four bytes, and EBCDIC.
     private static let unread: [[UInt8]] = [
         [0x1F, 0x8B], [0x00, 0x3C, 0x00, 0x3F], [0x3C, 0x00, 0x3F, 0x00], [0x00, 0x00, 0x00, 0x3C],
         [0x3C, 0x00, 0x00, 0x00], [0x00, 0x00, 0x3C, 0x00], [0x00, 0x3C, 0x00, 0x00],
         [0x4C, 0x6F, 0xA7, 0x94],
     ]
 
-    /// Pixels of all of them together, as far as their headers tell; the most that there is for too many pictures.
-    /// - Parameter limit: beyond it nothing is counted.
+    /// The pixels of all these pictures together, by their headers; `Int.max` if they cannot be counted.
+    /// - Parameter limit: counting stops beyond it.
     package static func pixels(in drawing: Span<UInt8>, upTo limit: Int = .max) -> Int {
         var count = Count(limit: limit)
         count.add(drawing, depth: depth)
@@ -36,7 +35,7 @@ package enum SVGPictures {
         let limit: Int
         private(set) var pixels = 0
         private var pictures = 0
-        /// The reader's budget is for all pictures together.
+        /// One reader's budget serves all pictures together.
         private var reader = HeaderReader(HeaderBytes([]))
 
         init(limit: Int) { self.limit = limit }
@@ -59,7 +58,7 @@ package enum SVGPictures {
             }
         }
 
-        /// False if the picture's size cannot be told, or there are too many pictures.
+        /// False if the picture's size cannot be determined, or there are too many pictures.
         private mutating func take(_ content: [UInt8], depth: Int) -> Bool {
             reader = HeaderReader(HeaderBytes(content), after: reader)
             let header = try? ImageHeader.parse(&reader)
@@ -78,14 +77,14 @@ package enum SVGPictures {
         }
     }
 
-    /// Finds the next comma once for all places before it.
+    /// Finds the next comma, once for all starts before it.
     private struct Commas {
-        /// How far was looked.
+        /// How far the text was searched.
         private(set) var place = 0
-        /// Where base64 was told last.
+        /// The last place where `;base64` was found.
         private var mark = -1
 
-        /// False if there is none.
+        /// False if there is no comma in the range.
         mutating func seek(in text: Span<UInt8>, _ range: Range<Int>) -> Bool {
             place = max(place, range.lowerBound)
             let end = min(range.upperBound, text.count)
@@ -99,7 +98,7 @@ package enum SVGPictures {
         func tellsBase64(from start: Int) -> Bool { mark >= start }
     }
 
-    /// The next data URL's content, and where it ends.
+    /// The content of the next data URL, and where it ends.
     private static func nextPicture(
         in drawing: Span<UInt8>, from start: Int, _ commas: inout Commas
     ) -> ([UInt8], end: Int)? {
@@ -122,7 +121,7 @@ package enum SVGPictures {
         var (bits, count): (UInt32, Int) = (0, 0)
         while content.count < reach, let letter = letters.next(of: text) {
             if letter <= 0x20 { continue }
-            // Padding is the end.
+            // Padding ends the data.
             guard let value = value(ofBase64: letter) else { break }
             bits = bits << 6 | value
             count += 6
@@ -133,7 +132,7 @@ package enum SVGPictures {
         return content
     }
 
-    /// RFC 4648 §4.
+    /// The value of a base64 letter (RFC 4648 §4); nil for other characters.
     private static func value(ofBase64 letter: UInt8) -> UInt32? {
         let value = UInt32(truncatingIfNeeded: letter)
         return switch letter {
@@ -163,13 +162,14 @@ package enum SVGPictures {
     }
 }
 
-/// The letters of an attribute's value from somewhere in it to its end, with what XML and URLs escape.
+/// The characters of an attribute's value, from a place in it to its end, with the escapes of XML and URLs
+/// resolved.
 private struct Letters {
     private(set) var place: Int
 
     init(at place: Int) { self.place = place }
 
-    /// Nil at the quotation mark, and at whatever no attribute holds.
+    /// Nil at the quotation mark, and at characters that an attribute cannot contain.
     mutating func next(of text: Span<UInt8>) -> UInt8? {
         guard place < text.count else { return nil }
         let letter = text[place]
@@ -186,7 +186,7 @@ private struct Letters {
         return letter
     }
 
-    /// RFC 3986 §2.1.
+    /// Percent escapes (RFC 3986 §2.1).
     private mutating func escape(in text: Span<UInt8>) -> UInt8? {
         guard place + 2 < text.count, let high = text[place + 1].hexDigitValue,
             let low = text[place + 2].hexDigitValue
@@ -195,7 +195,8 @@ private struct Letters {
         return high << 4 | low
     }
 
-    /// A number between `&#` or `&#x` and `;` (XML 1.0 §4.1). A name may mean anything.
+    /// A number between `&#` or `&#x` and `;` (XML 1.0 §4.1). Named references are refused, because a name
+    /// may mean anything.
     private mutating func reference(in text: Span<UInt8>) -> UInt8? {
         guard place + 1 < text.count, text[place + 1] == UInt8(ascii: "#") else { return nil }
         var digits: [UInt8] = []
@@ -206,7 +207,7 @@ private struct Letters {
         }
         guard end < text.count, text[end] == UInt8(ascii: ";") else { return nil }
         let isHexadecimal = digits.first == UInt8(ascii: "x")
-        // Cannot trap: text that is no number of 8 bits is nil.
+        // Cannot trap: the initialiser returns nil for text that is no number of 8 bits.
         let number = UInt8(
             String(decoding: digits.dropFirst(isHexadecimal ? 1 : 0), as: UTF8.self),
             radix: isHexadecimal ? 16 : 10)

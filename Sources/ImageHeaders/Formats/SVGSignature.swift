@@ -2,8 +2,9 @@
 
 internal import Bytes
 
-/// Recognises XML documents whose first element is `svg`, perhaps with a prefix: skips byte order mark, white
-/// space, declarations, comments and document type. UTF-8 and its subsets, and UTF-16 with a byte order mark.
+/// Recognises XML documents whose first element is `svg`, with or without a prefix. It skips the byte order
+/// mark, white space, declarations, comments and the document type. It reads UTF-8 and its subsets, and
+/// UTF-16 with a byte order mark.
 enum SVGSignature {
     static func format(of start: [UInt8]) -> ImageFormat? { attributes(of: start) == nil ? nil : .svg }
 
@@ -34,7 +35,7 @@ enum SVGSignature {
         return found.map { bytes[($0 + mark.count)...] }
     }
 
-    /// The internal subset between brackets may hold `>`.
+    /// The internal subset in brackets may contain `>`.
     private static func afterDocumentType(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var depth = 0
         for (index, byte) in zip(bytes.indices, bytes) {

@@ -2,7 +2,7 @@
 
 internal import Bytes
 
-/// The declarations of a `style` attribute (CSS Style Attributes), as far as a drawing's size depends on them.
+/// The declarations of a `style` attribute (CSS Style Attributes) that a drawing's size depends on.
 struct SVGStyle {
     private var declarations: [(name: Substring, value: Substring, isImportant: Bool)] = []
 
@@ -16,7 +16,7 @@ struct SVGStyle {
         }
     }
 
-    /// The value that counts: the last of those that can be read, and of the important ones if there are any.
+    /// The value that applies: the last one that `read` accepts, where important declarations come first.
     func last<Value>(_ name: String, _ read: (Substring) -> Value?) -> Value? {
         func last(isImportant: Bool) -> Value? {
             for declaration in declarations.reversed()
@@ -28,7 +28,7 @@ struct SVGStyle {
         return last(isImportant: true) ?? last(isImportant: false)
     }
 
-    /// With a space in place of each comment.
+    /// The text with a space in place of each comment.
     static func uncommented(_ text: Substring) -> String {
         var (kept, rest) = ("", text)
         while let start = rest.firstRange(of: "/*") {
@@ -40,25 +40,27 @@ struct SVGStyle {
     }
 }
 
-/// The `style` elements of a drawing, as far as they may tell of its root element. Escapes and entities in them are not read.
+/// The `style` elements of a drawing, as far as they may apply to its root element. Escapes and entities in them are not
+/// resolved.
 struct SVGSheets {
     private static let mark = Array("style".utf8)
-    /// The bodies of rules whose selector may mean the root element.
+    /// The bodies of rules whose selector may match the root element.
     private var bodies: [String] = []
-    /// A sheet loads another one.
+    /// True if a sheet imports another one.
     private var imports = false
 
     /// - Parameters:
-    ///   - document: what stands behind the root element's name.
-    ///   - id: the root element's.
-    ///   - classes: the root element's, with space between them.
+    ///   - document: the bytes behind the root element's name.
+    ///   - id: the root element's id.
+    ///   - classes: the root element's classes, separated by space.
     init(_ document: ArraySlice<UInt8>, id: String?, classes: String?) {
-        // A set, because a sheet may ask for each of many classes again and again.
+        // A set, because a sheet may name each of many classes again and again.
         let classes = Set((classes ?? "").split(whereSeparator: \.isWhitespace))
         var rest = document
         while let sheet = Self.next(&rest) {
             if sheet.contains("@import") { imports = true }
-            // The last piece has no body; a rule within another one stands behind that one's brace.
+            // Each piece ends one rule and begins the next. The last piece has no body; the prelude of a
+            // nested rule follows its parent's brace.
             var prelude = ""
             for piece in sheet.split(separator: "{", omittingEmptySubsequences: false) {
                 let parts = piece.split(separator: "}", omittingEmptySubsequences: false)
@@ -68,7 +70,7 @@ struct SVGSheets {
         }
     }
 
-    /// True if one of the properties may be set of the root element.
+    /// True if a rule for the root element may set one of these properties.
     func mayName(_ properties: [String]) -> Bool {
         imports
             || bodies.contains { body in
@@ -78,7 +80,7 @@ struct SVGSheets {
             }
     }
 
-    /// The text of the next element of this name, with a prefix or without.
+    /// The text of the next `style` element, with a prefix or without.
     private static func next(_ rest: inout ArraySlice<UInt8>) -> String? {
         while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
             rest = rest[(open + 1)...]
@@ -93,8 +95,8 @@ struct SVGSheets {
         return nil
     }
 
-    /// The text of an element up to its end tag: that of CDATA sections too, in which there is no tag, but of no comments (XML 1.0
-    /// §2.5, §2.7).
+    /// The text of an element up to its end tag. CDATA sections, in which tags have no meaning, count as text; comments do not
+    /// (XML 1.0 §2.5, §2.7).
     private static func text(_ rest: inout ArraySlice<UInt8>) -> String {
         var text: [UInt8] = []
         while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
@@ -110,15 +112,15 @@ struct SVGSheets {
                 return String(decoding: text, as: UTF8.self)
             }
         }
-        // The end tag is beyond what is looked at.
+        // The end tag lies beyond the bytes that are read.
         defer { rest = [] }
         return String(decoding: text + rest, as: UTF8.self)
     }
 
-    /// False if each of the selectors has a combinator, or names an element, a class or an id that the root element does not have.
+    /// False if each selector has a combinator, or names an element, a class or an id that the root element does not have.
     private static func mayMeanRoot(_ selectors: String, _ id: String?, _ classes: Set<Substring>) -> Bool {
         selectors.split(separator: ",").contains { selector in
-            // Conditions in brackets and behind a colon are not read, and may hold.
+            // Conditions in brackets or behind a colon are not evaluated, and may hold.
             let compound = selector.trimmed.prefix { !":[".contains($0) }
             guard !compound.contains(where: { $0.isWhitespace || ">+~".contains($0) }) else { return false }
             let element = compound.prefix { !".#".contains($0) }

@@ -11,7 +11,7 @@ struct TIFFStream {
     let isBigEndian: Bool
     /// True for BigTIFF, with 64-bit offsets.
     let isBig: Bool
-    /// Offset from `start`.
+    /// The offset of the first directory from `start`.
     private(set) var firstDirectory: Int
 
     init(_ reader: inout HeaderReader, start: Int) throws(ImageHeaderError) {
@@ -26,14 +26,14 @@ struct TIFFStream {
             at: start + (isBig ? 8 : 4), size: isBig ? 8 : 4, bigEndian: isBigEndian)
     }
 
-    /// The stream as if it began with this directory.
+    /// The same stream with this directory as its first.
     func beginning(at directory: Int) -> TIFFStream {
         var stream = self
         stream.firstDirectory = directory
         return stream
     }
 
-    /// The wanted fields of a directory, each with its first value.
+    /// The fields of a directory that are needed here, each with its first value.
     struct Directory {
         fileprivate(set) var values: [Int: Int] = [:]
         /// Offset of the next directory; 0 after the last.
@@ -46,7 +46,7 @@ struct TIFFStream {
 
     private static let wanted: Set<Int> = [256, 257, 274]
 
-    /// Bytes of a whole number by the type of its field. libtiff takes numbers with a sign in place of those without.
+    /// The length in bytes of an integer, by the type of its field. libtiff accepts signed types for unsigned fields.
     static let sizes = [1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4, 16: 8, 17: 8]
 
     func directory(
@@ -54,7 +54,7 @@ struct TIFFStream {
     ) throws(ImageHeaderError) -> Directory {
         let entries = try entries(&reader, of: offset)
         var directory = Directory()
-        // Of several fields of one tag libtiff takes the first, whatever that is.
+        // Of several fields with one tag, libtiff takes the first, even if it is invalid.
         var seen: Set<Int> = []
         for entry in entries.places {
             let tag = try number(&reader, at: entry, size: 2)
@@ -66,21 +66,21 @@ struct TIFFStream {
         return directory
     }
 
-    /// Where the entries of a directory are in the file, and where they end.
+    /// The offsets of a directory's entries in the file, and their end.
     func entries(
         _ reader: inout HeaderReader, of directory: Int
     ) throws(ImageHeaderError) -> (places: StrideTo<Int>, end: Int) {
         guard directory > 0, directory < reader.length - start else { throw .damaged }
         let (position, countSize, size) = (start + directory, isBig ? 8 : 2, isBig ? 20 : 12)
         let count = try number(&reader, at: position, size: countSize)
-        // Cannot trap: 12 or 20.
+        // Cannot trap: the divisor is 12 or 20.
         guard count <= (reader.length - position - countSize) / size else { throw .damaged }
         let end = position + countSize + count * size
         return (stride(from: position + countSize, to: end, by: size), end)
     }
 
-    /// The value of an entry of one whole number; nil for other types, and without values. Values that do not fit into the entry
-    /// are stored elsewhere, which no field here needs.
+    /// The value of an entry with an integer; nil for other types, and if it has no values. Values that do not fit into the
+    /// entry are stored elsewhere, which no field here needs.
     private func value(
         _ reader: inout HeaderReader, ofEntryAt entry: Int
     ) throws(ImageHeaderError) -> Int? {

@@ -3,11 +3,11 @@
 // A frame of an animation, at the beginning of its chunk (RFC 9649 §2.7.1.1):
 //
 //     x ÷ 2, y ÷ 2, width − 1, height − 1, duration    24 bits each
-//     flags                                            the lowest bit: its area is cleared before the next frame
+//     flags                                            lowest bit: the frame's area is cleared before the next frame
 //
-// The canvas begins transparent, and is so wherever a frame was cleared.
+// The canvas is transparent at the beginning, and wherever a frame was cleared.
 
-/// The canvas of an animated WebP, by the areas of its frames.
+/// The canvas of an animated WebP, reduced to the areas of its frames.
 struct WebPCanvas {
     private struct Area {
         let x: Range<Int>
@@ -16,19 +16,19 @@ struct WebPCanvas {
         func covers(_ other: Area) -> Bool { x.covers(other.x) && y.covers(other.y) }
     }
 
-    /// Transparent until a frame covers it.
+    /// The area that is transparent until a frame covers it.
     private var hole: Area?
-    /// A frame was shown beside a part of the canvas that is transparent.
+    /// True if a frame was shown while a part of the canvas beside it was transparent.
     private(set) var wasSeenThrough = false
 
-    /// - Parameter size: positive.
+    /// - Parameter size: must not be empty.
     init(_ size: PixelSize) { hole = Area(x: 0..<size.width, y: 0..<size.height) }
 
-    /// - Parameter frame: the chunk's data.
+    /// - Parameter frame: the range of the chunk's data.
     mutating func show(_ reader: inout HeaderReader, frame: Range<Int>) throws(ImageHeaderError) {
         let start = frame.lowerBound
         guard frame.count >= 16 else { throw .damaged }
-        // Cannot trap: of 24 bits each.
+        // Cannot trap: the numbers have 24 bits each.
         let (x, y) = (2 * (try reader.little24(at: start)), 2 * (try reader.little24(at: start + 3)))
         let area = Area(
             x: x..<(x + (try reader.little24(at: start + 6)) + 1),

@@ -60,24 +60,24 @@ enum WebPHeader {
         if flags & 0x02 != 0 {
             guard frames > 0 else { throw .damaged }
             header.pages = frames
-            // The flag tells of the frames' own alpha alone, and libwebp's reader does not need it for that. A still without the
-            // flag is opaque, whatever its chunks have.
+            // The flag covers only the frames' own alpha, and libwebp's decoder does not need it for that. A still picture
+            // without the flag is opaque, whatever its chunks contain.
             if framesHaveAlpha || canvas.wasSeenThrough { header.hasAlpha = true }
         }
         return header
     }
 
-    /// Whether a frame begins with a chunk of alpha, which lossy colours follow, or is lossless and has alpha by its own bit. A
-    /// chunk of alpha in another place makes no picture.
-    /// - Parameter frame: the chunk's data (`WebPCanvas`).
+    /// Whether a frame has alpha: it begins with an ALPH chunk, which lossy colours follow, or it is lossless and has its alpha
+    /// bit set. An ALPH chunk at another place makes no picture.
+    /// - Parameter frame: the range of the chunk's data (`WebPCanvas`).
     private static func hasAlpha(
         _ reader: inout HeaderReader, frame: Range<Int>
     ) throws(ImageHeaderError) -> Bool {
-        // Its own head and that of a chunk.
+        // The frame's own header, and that of a chunk.
         guard frame.count >= 24 else { return false }
         let start = frame.lowerBound + 16
         if try reader.has("ALPH", at: start) { return true }
-        // Behind these, the head of a lossless picture has five bytes.
+        // A lossless picture's header has five more bytes.
         guard frame.count >= 29, try reader.has("VP8L", at: start), try reader.little32(at: start + 4) >= 5
         else { return false }
         return try lossless(&reader, at: start + 8).hasAlpha

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The header of a frame (AV1 §5.9.2) up to the bit that says whether it has a size of its own:
+// The header of a frame (AV1 §5.9.2) up to the flag for a size of its own:
 //
-//     1 an existing frame is shown, and nothing follows · 2 type: 0 is a key frame, 3 a switch frame, which has its own size
-//     1 shown; then the time, where the sequence says so; or 1 showable
-//     1 resilient, but for a switch frame and a key frame that is shown · 1 no update of statistics
-//     1 tools for screens, and then 1 whole vectors, each where the sequence leaves the choice
-//     the number of the frame, where frames have one · 1 own size
+//     1 shows an existing frame, and nothing follows · 2 type: 0 is a key frame, 3 a switch frame, which has its own size
+//     1 shown; then the time, if the sequence has one; or 1 showable
+//     1 resilient, except for a switch frame and a shown key frame · 1 no update of statistics
+//     1 screen content tools, and then 1 integer vectors, each if the sequence leaves the choice
+//     the number of the frame, if frames have one · 1 own size
 
-/// What a sequence header tells of the headers of its frames.
+/// The facts in a sequence header that determine the form of its frames' headers.
 struct AV1FrameHead {
     enum Choice { case never, always, byFrame }
 
-    /// The sequence header was read as far as it tells of these.
+    /// True if the sequence header was read up to these facts.
     var isKnown = false
-    /// A still's, with sizes and frames of the shortest form.
+    /// True for the short form of still pictures, whose frames have no size of their own.
     var isReduced = false
-    /// Bits of a frame's own sides.
+    /// Bits of each side in a frame's own size.
     var sides = (width: 0, height: 0)
     /// Bits of the time at which a frame is shown.
     var timeBits = 0
@@ -25,8 +25,8 @@ struct AV1FrameHead {
     var screenTools = Choice.byFrame
     var wholeVectors = Choice.byFrame
 
-    /// The largest size that the frame may have beside the sequence's, nil if it has that: dav1d does not hold a frame's own size
-    /// against it. Pictures have none.
+    /// The largest size that the frame may have in place of the sequence's; nil if it has the sequence's. dav1d does not check a
+    /// frame's own size against the sequence's. Still pictures normally have no size of their own.
     func ownSize(of frame: Range<Int>, _ reader: inout HeaderReader) -> PixelSize? {
         if isReduced { return nil }
         if isKnown, (try? hasOwnSize(frame, &reader)) == false { return nil }

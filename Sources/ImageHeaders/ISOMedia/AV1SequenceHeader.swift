@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AV1 §5.3 (OBU header: type, and mostly a size in groups of 7 bits), §5.5 (sequence header).
+// AV1 §5.3 (OBU header: type, and usually a size in groups of 7 bits), §5.5 (sequence header).
 
-/// The colour and the size in a sequence header.
+/// The size and the colours in a sequence header.
 struct AV1SequenceHeader {
     /// The largest size of a frame.
     private(set) var size = PixelSize(width: 0, height: 0)
-    /// One plane.
+    /// True if there is only one plane.
     private(set) var isGrey = false
-    /// Nil if colours are not described.
+    /// Nil if the colours are not described.
     private(set) var codePoints: CodePoints?
     /// False if black is 16 and white 235, or their multiples.
     private(set) var isFullRange = true
-    /// How its frames' headers begin.
+    /// The form of its frames' headers.
     private(set) var frames = AV1FrameHead()
 
-    /// OBUs that are looked at; the sequence header is the first one, or comes behind a temporal delimiter.
+    /// The most OBUs that are read to find the sequence header, which is the first one or follows a temporal
+    /// delimiter.
     private static let mostUnits = 8
 
-    /// Nil if there is none.
+    /// Nil if there is no sequence header.
     init?(_ reader: inout HeaderReader, in bytes: Range<Int>) throws(ImageHeaderError) {
         var units = AV1Units(bytes)
         for _ in 0..<Self.mostUnits {
@@ -31,13 +32,14 @@ struct AV1SequenceHeader {
         return nil
     }
 
-    /// - Parameter unit: the OBU without its head.
+    /// - Parameter unit: the OBU without its header.
     init(_ reader: inout HeaderReader, of unit: Range<Int>) throws(ImageHeaderError) {
         var bits = HeaderBits(unit)
         try read(&reader, &bits)
     }
 
-    /// As much of one as is not damaged: the size stands before the rest, and is 0 × 0 if it is damaged itself.
+    /// The undamaged part of a sequence header. The size precedes all else, and is 0 × 0 if it is damaged
+    /// itself.
     static func begun(_ reader: inout HeaderReader, of unit: Range<Int>) -> AV1SequenceHeader {
         var (header, bits) = (AV1SequenceHeader(), HeaderBits(unit))
         try? header.read(&reader, &bits)
@@ -46,7 +48,8 @@ struct AV1SequenceHeader {
 
     private init() {}
 
-    /// The picture's sequence header: behind its `av1C` where that has one, else at the start of its bytes.
+    /// The picture's sequence header: in its `av1C` if that contains one, else at the start of the item's
+    /// bytes.
     static func find(
         _ reader: inout HeaderReader, in coding: ISOMediaHeader.Box, of item: Int, _ items: ISOMediaItems
     ) throws(ImageHeaderError) -> AV1SequenceHeader? {
@@ -81,7 +84,7 @@ struct AV1SequenceHeader {
         try readColours(&reader, &bits, profile)
     }
 
-    /// §5.5.2: depth, monochrome, and primaries, transfer and matrix where they are told.
+    /// §5.5.2: depth, monochrome, and primaries, transfer and matrix if they are given.
     private mutating func readColours(
         _ reader: inout HeaderReader, _ bits: inout HeaderBits, _ profile: Int
     ) throws(ImageHeaderError) {
@@ -94,12 +97,12 @@ struct AV1SequenceHeader {
             codePoints = CodePoints(primaries: points.0, transfer: points.1)
             matrix = try bits.take(8, &reader)
         }
-        // sRGB without a matrix has full range, and does not say so.
+        // sRGB without a matrix always has full range, without a flag.
         if !isGrey, matrix == 0, codePoints == CodePoints(primaries: 1, transfer: 13) { return }
         isFullRange = try bits.flag(&reader)
     }
 
-    /// §5.5.3…5.5.5, timing among them.
+    /// Skips §5.5.3…5.5.5, timing included.
     private mutating func readOperatingPoints(
         _ reader: inout HeaderReader, _ bits: inout HeaderBits
     ) throws(ImageHeaderError) {
@@ -112,7 +115,7 @@ struct AV1SequenceHeader {
                 delayBits = try bits.take(5, &reader) + 1
                 try bits.skip(32 + 5, &reader)
                 let timeBits = try bits.take(5, &reader) + 1
-                // Frames at even distances need no times.
+                // Frames at equal distances need no times.
                 if !isEven { frames.timeBits = timeBits }
             }
         }
@@ -131,7 +134,7 @@ struct AV1SequenceHeader {
         try bits.skip(4, &reader)
         let ordersFrames = try bits.flag(&reader)
         if ordersFrames { try bits.skip(2, &reader) }
-        // Tools for screen contents: by each frame's choice, or always, or never; then the same for whole vectors.
+        // Screen content tools: chosen by each frame, always on, or always off; then the same for integer vectors.
         frames.screenTools = try Self.choice(&reader, &bits)
         if frames.screenTools != .never { frames.wholeVectors = try Self.choice(&reader, &bits) }
         if ordersFrames { try bits.skip(3, &reader) }

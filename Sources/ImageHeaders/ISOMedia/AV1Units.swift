@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The OBUs in a row of bytes (AV1 §5.3).
+/// The OBUs in a range of bytes (AV1 §5.3).
 struct AV1Units {
     private var rest: Range<Int>
 
     init(_ bytes: Range<Int>) { rest = bytes }
 
-    /// The bytes behind an `av1C`'s four (AV1-ISOBMFF §2.3).
+    /// The bytes behind the first four of an `av1C` (AV1-ISOBMFF §2.3).
     static func inside(_ coding: ISOMediaHeader.Box) -> Range<Int> {
         let start = coding.content.lowerBound + 4
         return start..<max(start, coding.content.upperBound)
     }
 
-    /// The next one's type, and its bytes without its head; nil at the end. One that is cut ends where the bytes do.
+    /// The next OBU's type, and its bytes without the header; nil at the end. A truncated OBU ends with the bytes.
     mutating func next(
         _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> (type: UInt8, content: Range<Int>)? {
@@ -27,7 +27,7 @@ struct AV1Units {
         return (head >> 3 & 15, start..<end)
     }
 
-    /// §4.10.5.
+    /// A size in groups of 7 bits, `leb128()` of §4.10.5.
     private static func size(
         _ reader: inout HeaderReader, at offset: inout Int
     ) throws(ImageHeaderError) -> Int {

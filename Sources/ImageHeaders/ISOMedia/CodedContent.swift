@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a decoder makes of coded bytes. It shows what it has come to before a damaged unit, and passes over any number of those
-/// that mean nothing.
+/// What a decoder makes of coded bytes. A decoder shows its result up to a damaged unit, and skips any number of meaningless
+/// units.
 struct CodedContent {
-    /// Frames of an item: one, or one for each layer of a picture that comes in several. Further ones are not shown, and
-    /// decoded all the same.
+    /// Frames of an item: one, or one for each layer of a picture in several layers. Further frames are not shown, yet
+    /// decoded.
     private static let layers = 4
 
-    /// Pixels of the largest frame that may be.
+    /// The most pixels that any frame may have.
     private var largest = 0
     private var frames = 0
-    /// The last one of AV1.
+    /// The latest AV1 sequence header.
     private var sequence: AV1FrameHead?
 
-    /// Pixels that are decoded, beyond those of the layers that a picture may have.
+    /// The pixels that are decoded. They exceed one frame if there are more frames than a picture's layers.
     var pixels: Int { Int(saturatingProduct: largest, max(1, frames / Self.layers)) }
 
-    /// OBUs. The sizes are those of sequence headers (AV1 §5.5), unless a frame has its own.
+    /// Reads OBUs. Sizes come from sequence headers (AV1 §5.5), unless a frame has its own.
     mutating func readAV1(_ reader: inout HeaderReader, in bytes: Range<Int>) {
         var units = AV1Units(bytes)
         while let unit = try? units.next(&reader) {
@@ -25,7 +25,7 @@ struct CodedContent {
                 let header = AV1SequenceHeader.begun(&reader, of: unit.content)
                 take(header.size)
                 sequence = header.frames
-            // The header of a frame, alone or with its tiles.
+            // A frame's header, alone or with its tiles.
             case 3, 6:
                 frames += 1
                 if let size = sequence?.ownSize(of: unit.content, &reader) { take(size) }
@@ -34,7 +34,7 @@ struct CodedContent {
         }
     }
 
-    /// Units of HEVC, each behind its length. That has 4 bytes, as libheif reads it whatever `hvcC` says.
+    /// Reads HEVC units, each preceded by its length. libheif reads lengths of 4 bytes, whatever `hvcC` says.
     mutating func readHEVC(_ reader: inout HeaderReader, in bytes: Range<Int>) {
         var offset = bytes.lowerBound
         while bytes.upperBound - offset > 4, let told = try? reader.big32(at: offset) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The range of numbers stands near the end of a sequence parameter set, in its usability information (ITU-T H.265 §7.3.2.2, §E.2.1).
-// All before it has to be read.
+// The flag for the range of samples is near the end of a sequence parameter set, in its usability information (ITU-T H.265 §7.3.2.2,
+// §E.2.1), so everything before it has to be parsed.
 
 extension HEVCSequenceHeader {
-    /// True if a parameter set says that numbers have their full range: black is 0 and white 255.
+    /// True if a parameter set declares full range: black is 0 and white 255.
     static func isFullRange(
         _ reader: inout HeaderReader, in coding: ISOMediaHeader.Box
     ) throws(ImageHeaderError) -> Bool {
@@ -21,17 +20,17 @@ extension HEVCSequenceHeader {
     ) throws(ImageHeaderError) -> Bool {
         var bits = HeaderBits(unit.dropFirst(2), isEscaped: true)
         let layers = try begin(&reader, &bits).layers
-        // The window; the depths.
+        // The conformance window; the bit depths.
         if try bits.flag(&reader) { try skipCodes(4, &reader, &bits) }
         try skipCodes(2, &reader, &bits)
         let orderBits = try bits.golomb(&reader) + 4
-        // Buffers of each layer or of one; the sizes of blocks.
+        // Buffer sizes of each layer or of one; block sizes.
         let tellsLayers = try bits.flag(&reader)
         try skipCodes(3 * (tellsLayers ? layers + 1 : 1) + 6, &reader, &bits)
         if try bits.flag(&reader), try bits.flag(&reader) { try skipScaling(&reader, &bits) }
         try bits.skip(2, &reader)
         if try bits.flag(&reader) {
-            // Plain samples.
+            // PCM samples.
             try bits.skip(8, &reader)
             try skipCodes(2, &reader, &bits)
             try bits.skip(1, &reader)
@@ -42,7 +41,7 @@ extension HEVCSequenceHeader {
         }
         try bits.skip(2, &reader)
         guard try bits.flag(&reader) else { return false }
-        // The shape of a pixel, and whether what lies at the rim is shown.
+        // The pixel aspect ratio, and the overscan flags.
         if try bits.flag(&reader), try bits.take(8, &reader) == 255 { try bits.skip(32, &reader) }
         if try bits.flag(&reader) { try bits.skip(1, &reader) }
         guard try bits.flag(&reader) else { return false }
@@ -56,7 +55,7 @@ extension HEVCSequenceHeader {
         for _ in 0..<count { _ = try bits.golomb(&reader) }
     }
 
-    /// Lists of factors (§7.3.4).
+    /// Scaling lists (§7.3.4).
     private static func skipScaling(
         _ reader: inout HeaderReader, _ bits: inout HeaderBits
     ) throws(ImageHeaderError) {
@@ -68,8 +67,8 @@ extension HEVCSequenceHeader {
         }
     }
 
-    /// Skips the sets of reference pictures (§7.3.7), which a still seldom has. False for a set that is predicted from another:
-    /// that form is not read.
+    /// Skips the sets of reference pictures (§7.3.7), which a still picture seldom has. False for a set that is predicted from
+    /// another, because that form is not parsed.
     private static func skipReferences(
         _ reader: inout HeaderReader, _ bits: inout HeaderBits
     ) throws(ImageHeaderError) -> Bool {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// hvcC (ISO/IEC 14496-15 §8.3.3.1): 22 bytes, the number of arrays, then for each the type of its units (1 byte), their number
-// (2 bytes), and for each its length (2 bytes) and the unit. Sequence parameter sets are of type 33 (ITU-T H.265 §7.3.2.2), by
-// six bits of the unit's own first byte: no decoder is told the array's type. They may be among the item's bytes as well.
+// hvcC (ISO/IEC 14496-15 §8.3.3.1): 22 bytes, the number of arrays, then for each array the type of its units (1 byte), their
+// number (2 bytes), and for each unit its length (2 bytes) and its bytes. Sequence parameter sets have type 33 (ITU-T H.265
+// §7.3.2.2) in six bits of the unit's own first byte, because decoders ignore the array's type. Parameter sets may be among
+// the item's bytes as well.
 
-/// The size that HEVC codes.
+/// The coded size of HEVC.
 enum HEVCSequenceHeader {
-    /// The size in the largest sequence parameter set, before its window is cut out; nil without one.
+    /// The size in the largest sequence parameter set, before the conformance window is cut out; nil without
+    /// one.
     static func size(
         _ reader: inout HeaderReader, in coding: ISOMediaHeader.Box
     ) throws(ImageHeaderError) -> PixelSize? {
@@ -18,7 +19,7 @@ enum HEVCSequenceHeader {
         return largest
     }
 
-    /// Every unit, whatever its kind.
+    /// Visits every unit, whatever its type.
     static func walk(
         _ reader: inout HeaderReader, in coding: ISOMediaHeader.Box,
         _ visit: (inout HeaderReader, _ unit: Range<Int>) -> Void
@@ -39,7 +40,7 @@ enum HEVCSequenceHeader {
         }
     }
 
-    /// The size in a unit that is a parameter set; nil of another, and of a damaged one, which a decoder passes over.
+    /// The size in a sequence parameter set; nil for other units, and for a damaged one, which a decoder skips.
     static func size(_ reader: inout HeaderReader, of unit: Range<Int>) -> PixelSize? {
         guard isParameterSet(unit, &reader) else { return nil }
         var bits = HeaderBits(unit.dropFirst(2), isEscaped: true)
@@ -50,7 +51,7 @@ enum HEVCSequenceHeader {
         unit.count > 2 && kind(of: unit, &reader) == 33
     }
 
-    /// True for the first slice of a picture, which its first bit says behind the head (§7.3.6.1).
+    /// True for the first slice of a picture, which the first bit behind the unit's header marks (§7.3.6.1).
     static func beginsPicture(_ reader: inout HeaderReader, _ unit: Range<Int>) -> Bool {
         guard unit.count > 2, let kind = kind(of: unit, &reader), kind < 32,
             let first = try? reader.byte(at: unit.lowerBound + 2)
@@ -63,21 +64,21 @@ enum HEVCSequenceHeader {
     }
 
     /// Reads a parameter set up to its size.
-    /// - Parameter bits: those behind the two bytes of the unit's head.
-    /// - Returns: the number of its layers in time, less 1, as well.
+    /// - Parameter bits: the bits behind the unit's header of two bytes.
+    /// - Returns: also the number of temporal layers, less 1.
     static func begin(
         _ reader: inout HeaderReader, _ bits: inout HeaderBits
     ) throws(ImageHeaderError) -> (layers: Int, size: PixelSize) {
         try bits.skip(4, &reader)
         let layers = try bits.take(3, &reader)
-        // Nesting, and the profile and level of the whole (§7.3.3).
+        // The nesting flag, and the general profile and level (§7.3.3).
         try bits.skip(1 + 96, &reader)
         var told: [(profile: Bool, level: Bool)] = []
         for _ in 0..<layers { told.append((try bits.flag(&reader), try bits.flag(&reader))) }
         if layers > 0 { try bits.skip(2 * (8 - layers), &reader) }
         for layer in told { try bits.skip((layer.profile ? 88 : 0) + (layer.level ? 8 : 0), &reader) }
         _ = try bits.golomb(&reader)
-        // Chroma of 4:4:4 may come as three planes.
+        // Chroma of 4:4:4 may be coded as separate planes.
         if try bits.golomb(&reader) == 3 { try bits.skip(1, &reader) }
         return (layers, PixelSize(width: try bits.golomb(&reader), height: try bits.golomb(&reader)))
     }

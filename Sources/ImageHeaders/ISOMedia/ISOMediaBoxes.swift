@@ -37,7 +37,7 @@ extension ISOMediaHeader {
         return nil
     }
 
-    /// - Parameter isCut: a box that is longer than the range ends with it.
+    /// - Parameter isCut: a box that is longer than the range is cut to it.
     static func box(
         at offset: Int, within range: Range<Int>, isCut: Bool = false, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Box {

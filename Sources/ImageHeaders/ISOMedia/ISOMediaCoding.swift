@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How an item is coded, as its configuration tells:
+// The coding of an item, from its configuration box:
 //
 //     av1C    4 bytes, of which the third has the depth (AV1-ISOBMFF §2.3)
 //     hvcC    the depth less 8, in the lowest bits of byte 17 (ISO/IEC 14496-15 §8.3.3.1)

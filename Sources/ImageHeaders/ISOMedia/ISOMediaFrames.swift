@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// `ispe` says how large an item is, and its decoder goes by other numbers: those of the sequence header (AV1, HEVC), those of a
-// grid (ISO/IEC 23008-12 §6.6.2.3.2): version, flags (1: sides of 32 bits), rows, columns, width, height; and those of an
-// overlay (§6.6.2.2.2): version, flags (likewise), 8 bytes of a colour, width, height.
+// `ispe` tells the size of an item, but decoders use other numbers: the sequence header's (AV1, HEVC); a grid's (ISO/IEC
+// 23008-12 §6.6.2.3.2): version, flags (1: sides of 32 bits), rows, columns, width, height; or an overlay's (§6.6.2.2.2):
+// version, flags (likewise), 8 bytes of a colour, width, height.
 
-/// The frames that libheif has a decoder make for a HEIF.
+/// The frames that libheif makes a decoder decode for a HEIF.
 struct ISOMediaFrames {
-    /// Items put together from others that are so themselves: a picture that is cut out of an overlay of grids has three.
+    /// The deepest nesting of derived items. A picture that is cut out of an overlay of grids has three levels.
     static let deepest = 8
 
     private let items: ISOMediaItems
     private let table: ISOMediaTable
     private var isTooDeep = false
-    /// Items that have been looked at.
+    /// Items that have been examined.
     private var seen: Set<Int> = []
-    /// What configurations hold, by their place. The tiles of a grid share one.
+    /// The content of configuration boxes, by their offsets. The tiles of a grid share one.
     private var codings: [Int: CodedContent] = [:]
-    /// Pixels of the largest frame: of the picture, its tiles, its alpha plane or its thumbnail; and of all frames of an item that
-    /// has more than layers. What is not told, or is of another coding, does not count.
+    /// The most pixels of a frame: of the picture, its tiles, its alpha plane or its thumbnail; or of all frames of an item with
+    /// more frames than layers. Sizes that are missing, and those of other codings, do not count.
     private(set) var largest = 0
-    /// The formats whose codings these have.
+    /// The formats of the codings of these frames.
     private(set) var formats: Set<ImageFormat> = []
-    /// Pixels of the picture are in a coding that nobody measures here, and some libheif may read.
+    /// True if pixels of the picture have a coding that is not measured here and that some libheif may
+    /// decode.
     private(set) var isForeign = false
-    /// A thumbnail is in such a coding. It may be shown in place of the picture, but need not be.
+    /// True if a thumbnail has such a coding. It may be shown in place of the picture, but need not be.
     private(set) var hasForeignThumbnail = false
 
     private init(_ items: ISOMediaItems, _ table: ISOMediaTable) {
         (self.items, self.table) = (items, table)
     }
 
-    /// - Throws: if items are put together from more, or deeper, than any picture's are.
+    /// - Throws: if items are derived from more items, or deeper, than in any real picture.
     static func read(
         _ items: ISOMediaItems, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> ISOMediaFrames {
@@ -43,7 +43,7 @@ struct ISOMediaFrames {
     private mutating func look(_ reader: inout HeaderReader) throws(ImageHeaderError) {
         look(at: items.primary, depth: 0, &reader)
         let references = try items.references(["auxl", "thmb"], &reader)
-        // A camera's small copy for its display does not close the picture.
+        // A thumbnail in such a coding does not make the picture undecodable.
         let wasForeign = isForeign
         for reference in references
         where reference.type == "thmb" && reference.targets.contains(items.primary) {
@@ -53,13 +53,13 @@ struct ISOMediaFrames {
         try lookAtAlpha(among: references.filter { $0.type == "auxl" }, &reader)
     }
 
-    /// Whatever is decoded may have an alpha plane: each tile of a picture, and its thumbnail too.
+    /// Examines alpha planes. Every decoded item may have one: a tile of the picture, and its thumbnail too.
     private mutating func lookAtAlpha(
         among references: [ISOMediaItems.Reference], _ reader: inout HeaderReader
     ) throws(ImageHeaderError) {
         var alphas: [ISOMediaItems.Reference] = []
         for reference in references {
-            // A gain map or a depth map is not decoded; nor is an item that cannot be read.
+            // Gain maps and depth maps are not decoded, and neither are unreadable items.
             let properties = (try? table.properties(of: reference.source, &reader)) ?? []
             if try ISOMediaHeader.describesAlpha(properties, &reader) { alphas.append(reference) }
         }
@@ -73,7 +73,7 @@ struct ISOMediaFrames {
         isTooDeep = true
     }
 
-    /// An item that cannot be read has no frame.
+    /// Examines an item; an unreadable one has no frame.
     private mutating func look(at item: Int, depth: Int, _ reader: inout HeaderReader) {
         guard depth <= Self.deepest else {
             isTooDeep = true
@@ -92,7 +92,8 @@ struct ISOMediaFrames {
             note(
                 PixelSize(width: try reader.big32(at: start + 4), height: try reader.big32(at: start + 8)))
         }
-        // libheif goes by the item's type, whatever properties it has: those of any coding are looked at, and its parts too.
+        // libheif uses the item's type, whatever its properties are, so properties of any coding are examined, and the
+        // item's parts too.
         let told = properties.filter(ISOMediaCoding.isMeant)
         let kind = try? table.kind(of: item, &reader)
         noteFormat(kind, told)
@@ -116,7 +117,7 @@ struct ISOMediaFrames {
         if let read { note(pixels: read.pixels) }
     }
 
-    /// What a configuration holds.
+    /// The content of a configuration box.
     private mutating func configured(
         by coding: ISOMediaHeader.Box, _ reader: inout HeaderReader
     ) -> CodedContent {
@@ -132,7 +133,7 @@ struct ISOMediaFrames {
         return content
     }
 
-    /// Of an item that is put together from others.
+    /// Measures the canvas of a grid or an overlay.
     private mutating func measureCanvas(
         of item: Int, _ kind: String, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) {
@@ -147,15 +148,16 @@ struct ISOMediaFrames {
             })
     }
 
-    /// - Parameter kind: the item's; nil if it has none, and its properties tell.
+    /// - Parameter kind: the item's type; nil if it has none, in which case its properties tell.
     private mutating func noteFormat(_ kind: String?, _ told: [ISOMediaHeader.Box]) {
         switch kind {
         case "av01": formats.insert(.avif)
         case "hvc1": formats.insert(.heic)
         case nil: for coding in told { formats.insert(coding.type == "av1C" ? .avif : .heic) }
-        // Put together from others.
+        // Derived items.
         case "grid", "iovl", "iden": break
-        // JPEG as such or as a MIME type, JPEG 2000, AVC, VVC, samples as they are (ISO/IEC 23008-12, 23001-17), and what is to come.
+        // JPEG by its own type or by a MIME type, JPEG 2000, AVC, VVC, uncompressed samples (ISO/IEC 23008-12, 23001-17), and future
+        // codings.
         default: isForeign = true
         }
     }

@@ -9,8 +9,8 @@
 //               │          auxiliary picture is for) …
 //               └ ipma     which properties an item has, in the order in which they are applied
 //
-// libheif itself turns and crops, so this size is the final one, and no orientation is left. What its decoders make before
-// may be larger (`ISOMediaFrames`).
+// libheif itself turns and crops, so this size is the final one, and no orientation is left. The frames that its decoders
+// make may be larger (`ISOMediaFrames`).
 
 enum ISOMediaHeader {
     static func parse(
@@ -27,7 +27,8 @@ enum ISOMediaHeader {
             isDeep: try ISOMediaCoding.isDeep(items.boxes, &reader))
         let frames = try ISOMediaFrames.read(items, &reader)
         header.needs(pixels: frames.largest)
-        // A brand is a word, and the decoder that runs is that of the coding: settings that name one format close the other's.
+        // The format is that of the coding, because a brand is only a name and the coding selects the decoder. Settings that
+        // allow only one of the formats thereby exclude the other's decoder.
         if frames.formats.count > 1 || frames.isForeign {
             header.isDecodable = false
         } else if let coded = frames.formats.first {
@@ -63,7 +64,7 @@ enum ISOMediaHeader {
         return try reader.big32(at: offset) / denominator
     }
 
-    /// True if a picture's auxiliary type is alpha, by MPEG's common name or by a coding's.
+    /// True if the type of an auxiliary picture is alpha, under MPEG's common name or a coding's own.
     static func describesAlpha(
         _ properties: [Box], _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Bool {
@@ -71,7 +72,7 @@ enum ISOMediaHeader {
             for name in alphaNames {
                 let (start, end) = (property.content.lowerBound + 4, property.content.upperBound)
                 guard try reader.has(name, at: start) else { continue }
-                // A zero ends a name. Where the box ends without one, libheif leaves out the last letter.
+                // A zero ends a name. If the box ends without one, libheif drops the last letter.
                 let last = start + name.utf8.count
                 if last + 1 >= end { return true }
                 if try reader.byte(at: last) == 0 { return true }

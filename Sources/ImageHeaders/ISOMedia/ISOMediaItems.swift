@@ -2,12 +2,12 @@
 //
 // Beside the primary item and the properties (`ISOMediaHeader`), `meta` has
 //
-//     iref    dimg: from an item to those that it is put together from (ISO/IEC 23008-12 §6.6.2); auxl: from an auxiliary
+//     iref    dimg: from a derived item to its parts (ISO/IEC 23008-12 §6.6.2); auxl: from an auxiliary
 //             picture to its master; thmb: from a thumbnail to its picture
 //     iinf    infe: the type of an item (ISO/IEC 14496-12 §8.11.6)
-//     iloc    where an item's bytes are (ISO/IEC 14496-12 §8.11.3): in the file, or in idat
+//     iloc    the location of an item's bytes (ISO/IEC 14496-12 §8.11.3): in the file, or in idat
 
-/// The items of a HEIF, as far as is asked for.
+/// The items of a HEIF, read as far as needed.
 struct ISOMediaItems {
     let primary: Int
     let meta: Range<Int>
@@ -18,7 +18,7 @@ struct ISOMediaItems {
     init(_ reader: inout HeaderReader) throws(ImageHeaderError) {
         guard let meta = try ISOMediaHeader.child("meta", in: 0..<reader.length, &reader), meta.count >= 4
         else { throw .damaged }
-        // libheif takes the last of several, and may take the short form.
+        // libheif takes the last of several `meta` boxes, and may take the short form, `mini`.
         let other = try? ISOMediaHeader.child("meta", in: meta.upperBound..<reader.length, &reader)
         let short = try? ISOMediaHeader.child("mini", in: 0..<reader.length, &reader)
         guard other == nil, short == nil else { throw .damaged }
@@ -33,20 +33,20 @@ struct ISOMediaItems {
         boxes = try ISOMediaHeader.boxes(in: ipco, &reader)
     }
 
-    /// In the order in which they are applied.
+    /// The item's properties in the order in which they are applied.
     func properties(
         of item: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> [ISOMediaHeader.Box] {
         properties(at: try ItemProperties.indices(of: item, in: iprp, &reader))
     }
 
-    /// - Parameter indices: from 1.
+    /// - Parameter indices: counted from 1.
     func properties(at indices: [Int]) -> [ISOMediaHeader.Box] {
         indices.filter { $0 <= boxes.count }.map { boxes[$0 - 1] }
     }
 
-    /// The item whose coding is the picture's: the primary one, or the first of those that it is put together from; and what is
-    /// told of both.
+    /// The item whose coding is the picture's: the primary item, or the first part that it is derived from; with the properties
+    /// of both.
     func codedPicture(
         _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> (item: Int, properties: [ISOMediaHeader.Box]) {
@@ -65,11 +65,12 @@ struct ISOMediaItems {
         var targets: [Int]
     }
 
-    /// Items that all references of some types lead to. A grid has 256 × 256 parts at the most (ISO/IEC 23008-12 §6.6.2.3).
+    /// The most targets of all references of the requested types. A grid has at most 256 × 256 parts (ISO/IEC 23008-12
+    /// §6.6.2.3).
     private static let mostTargets = 1 << 16
 
-    /// The references of these types, as they stand there. libheif reads one behind the other by the number of their targets, whatever
-    /// the sizes of their boxes are; so both have to agree.
+    /// The references of these types in the order of the file. libheif finds the next reference by the number of targets and not by
+    /// the size of the box, so both have to agree.
     func references(
         _ types: Set<String>, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> [Reference] {
@@ -82,7 +83,7 @@ struct ISOMediaItems {
         for box in try ISOMediaHeader.boxes(in: boxes, &reader) {
             let start = box.content.lowerBound
             let told = try reader.big16(at: start + size)
-            // A uuid is a part of its box's head.
+            // A uuid belongs to its box's header.
             guard box.content.count == size + 2 + told * size, box.type != "uuid" else { throw .damaged }
             guard types.contains(box.type) else { continue }
             let source = try reader.number(at: start, size: size, bigEndian: true)
@@ -98,7 +99,7 @@ struct ISOMediaItems {
         return found
     }
 
-    /// Every item whose type is told, with where its four letters are.
+    /// Visits every item that has a type, with the offset of the type's four letters.
     func walkTypes(
         _ reader: inout HeaderReader, _ visit: (_ item: Int, _ place: Int) -> Void
     ) throws(ImageHeaderError) {
@@ -113,7 +114,7 @@ struct ISOMediaItems {
         }
     }
 
-    /// The items of a type, four letters.
+    /// The items of this type, which has four letters.
     func ofType(_ type: String, _ reader: inout HeaderReader) throws(ImageHeaderError) -> [Int] {
         var places: [(item: Int, letters: Int)] = []
         try walkTypes(&reader) { item, place in places.append((item, place)) }
@@ -122,7 +123,7 @@ struct ISOMediaItems {
         return found
     }
 
-    /// Where the item's first bytes are; nil if they are in no place of the file.
+    /// The range of the item's first part; nil if its bytes are not in the file.
     func bytes(of item: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Range<Int>? {
         guard let locations = try ItemLocations(in: meta, &reader) else { return nil }
         var found: Int?

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Some cameras of Sony's write HEICs whose colour box calls the range limited (black is 16 and white 235), and whose coding, which is
-// right, calls it full. The box comes first (ISO/IEC 23000-22 §7.3.6.4), so that libheif stretches what has its full range already;
-// programs that go by the coding show such a file as it was taken.
+// Some Sony cameras write HEICs whose colour box declares limited range (black is 16 and white 235) while the coding declares full
+// range, which is right. The box takes precedence (ISO/IEC 23000-22 §7.3.6.4), so libheif stretches samples that have full range
+// already. Programs that trust the coding show such a file as it was taken.
 
-/// The range of a HEIC that tells two.
+/// Finds a HEIC's contradictory declarations of its range.
 package enum ISOMediaRange {
-    /// Where the bytes of its colour boxes stand whose highest bit is to say full.
+    /// The offsets of the bytes in colour boxes whose highest bit must be set to declare full range.
     package static func misstated(_ source: some HeaderSource) -> [Int] {
         source.reading(misstated) ?? []
     }

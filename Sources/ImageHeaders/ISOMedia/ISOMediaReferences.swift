@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A photograph of high dynamic range has an item `tmap` beside it, made of the picture and of its gain map (ISO 21496-1). What
-// belongs to the picture, as its EXIF and the gain map, belongs to both by iref then; iPhones write it since iOS 18. libheif before
-// 1.18, as in Debian 12, refuses a file where something belongs to several items, or to one of a type that it does not know.
+// A high dynamic range photograph has an additional item `tmap`, derived from the picture and its gain map (ISO 21496-1). iref then
+// relates what belongs to the picture, such as EXIF and the gain map, to both; iPhones write such files since iOS 18. libheif
+// before 1.18, as in Debian 12, refuses a file with such a reference to several items, or to an item of unknown type.
 
-/// The references of a HEIF's items, as far as an older libheif cannot bear them.
+/// The references of a HEIF's items that an older libheif refuses.
 package enum ISOMediaReferences {
-    /// Where the four letters of those stand that such a libheif refuses and no pixel needs: of metadata (cdsc), thumbnails
-    /// (thmb) and auxiliary pictures (auxl) but alpha.
+    /// The offsets of the types, four letters each, of references that such a libheif refuses and that no pixel needs:
+    /// those of metadata (cdsc), thumbnails (thmb) and auxiliary pictures (auxl) except alpha.
     package static func needless(_ source: some HeaderSource) -> [Int] {
         source.reading(needless) ?? []
     }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The properties of each item of a HEIF, read once: a picture may have hundreds of tiles.
+/// The properties, types and locations of all items of a HEIF, read once, because a picture may have hundreds
+/// of tiles.
 struct ISOMediaTable {
-    /// As many as a grid has at the most.
+    /// The most items: as many as a grid can have.
     private static let mostItems = 1 << 16
 
     private let items: ISOMediaItems
-    /// Where each item's properties are; of several entries for one item, the first counts.
+    /// The location of each item's properties; of several entries for one item, the first counts.
     private var properties: [Int: ItemProperties.Place] = [:]
-    /// Where the four letters are.
+    /// The offset of each item's type, four letters.
     private var types: [Int: Int] = [:]
     private let locations: ItemLocations?
     private var entries: [Int: Int] = [:]
-    /// The items that an item is put together from.
+    /// The parts that each item is derived from.
     private var parts: [Int: [Int]] = [:]
-    /// The bytes of an item are in more parts than any picture's are.
+    /// True if the bytes of an item are in more parts than those of any real picture.
     private var isScattered = false
 
-    /// - Throws: if there are more items, or more parts of one, than any picture has, or a list that cannot be read to its end: what is
-    /// not found there might be found by a decoder.
+    /// - Throws: if there are more items, or more parts of one, than in any real picture, or if a list cannot be read to its end,
+    ///   because a decoder might find what is not found here.
     init(_ items: ISOMediaItems, _ reader: inout HeaderReader) throws(ImageHeaderError) {
         self.items = items
         locations = try ItemLocations(in: items.meta, &reader)
@@ -58,7 +59,7 @@ struct ISOMediaTable {
         (entries, isScattered) = (found, parts > ItemLocations.mostParts)
     }
 
-    /// In the order in which they are applied.
+    /// The item's properties in the order in which they are applied.
     func properties(
         of item: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> [ISOMediaHeader.Box] {
@@ -66,13 +67,13 @@ struct ISOMediaTable {
         return items.properties(at: try ItemProperties.indices(at: place, &reader))
     }
 
-    /// Four letters; nil if it has none.
+    /// The item's type, four letters; nil if it has none.
     func kind(of item: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> String? {
         guard let place = types[item] else { return nil }
         return String(decoding: try reader.bytes(at: place, count: 4), as: UTF8.self)
     }
 
-    /// Reads the item's bytes, one part behind the other; nil if they are in no place of the file.
+    /// Reads the item's bytes, its parts joined; nil if they are not in the file.
     func reading<Value>(
         _ item: Int, _ reader: inout HeaderReader,
         _ work: (inout HeaderReader, _ bytes: Range<Int>) throws(ImageHeaderError) -> Value?
@@ -86,6 +87,6 @@ struct ISOMediaTable {
         }
     }
 
-    /// The items that this one is put together from.
+    /// The parts that this item is derived from.
     func parts(of item: Int) -> [Int] { parts[item] ?? [] }
 }

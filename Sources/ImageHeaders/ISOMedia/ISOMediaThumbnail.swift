@@ -2,8 +2,8 @@
 
 /// The thumbnails of a HEIF's picture.
 package enum ISOMediaThumbnail {
-    /// False if a thumbnail may have a coding that is not measured here: its frames were held against no limit and no price, so it
-    /// must not be decoded.
+    /// False if a thumbnail may have a coding that is not measured here. It must not be decoded, because its frames were checked
+    /// against no limit and no price.
     package static func isMeasured(_ source: some HeaderSource) -> Bool {
         source.reading { reader in
             let frames = try ISOMediaFrames.read(ISOMediaItems(&reader), &reader)
@@ -11,8 +11,8 @@ package enum ISOMediaThumbnail {
         } ?? false
     }
 
-    /// True if every thumbnail of the picture is turned and mirrored as the picture is, and cropped only if the picture is. libheif turns
-    /// each item by its own properties, and nothing tells how one without them was stored.
+    /// True if every thumbnail of the picture is turned and mirrored like the picture, and cropped only if the picture is. libheif turns
+    /// each item by its own properties, and a thumbnail without them may be stored in either orientation.
     package static func isTurnedAlike(_ source: some HeaderSource) -> Bool {
         source.reading { reader in
             let items = try ISOMediaItems(&reader)

@@ -2,37 +2,37 @@
 //
 // A HEIF's picture is cropped and turned by its properties, one after the other (ISO/IEC 23008-12 §6.5.9, §6.5.10, §6.5.12):
 //
-//     clap    width, height, and how far right and how far down of the picture's middle the middle of these is, each as two numbers
-//             of 32 bits, of which the second divides (ISO/IEC 14496-12 §12.1.4)
-//     irot    quarter turns against the clock, in the lowest two bits
-//     imir    the lowest bit: 0 puts the top down, 1 the left to the right
+//     clap    width, height, and how far the crop's centre is right of and below the picture's centre, each as two numbers
+//             of 32 bits, numerator and denominator (ISO/IEC 14496-12 §12.1.4)
+//     irot    quarter turns anticlockwise, in the lowest two bits
+//     imir    the lowest bit: 0 exchanges top and bottom, 1 left and right
 //
-// Its alpha is an item of its own, and so is each part of a grid. libheif turns each by its own properties only, and does not
-// always make what is meant and what browsers show:
+// Alpha is an item of its own, and so is each part of a grid. libheif turns each item by its own properties only, so its result
+// sometimes differs from the intended one, which browsers show:
 //
 //     libavif wrote none of them for alpha until 2025: such an alpha stands as it was stored, or is missing where the picture lies on
 //     its side or is smaller;
 //     libavif before 1.0, as in Debian 12, gives the parts of a grid the grid's own properties: parts are turned, and the grid again;
 //     libheif before 1.16 cannot mirror samples of more than 8 bits, and makes nothing of the file.
 
-/// How a picture is cropped and turned where libheif cannot be left to do it.
+/// The crop and the turn of a HEIF's picture that libheif would not apply correctly.
 package struct ISOMediaTurn: Sendable, Hashable {
-    /// Whole pixels of the picture as it is stored.
+    /// A crop in whole pixels of the stored picture.
     package struct Crop: Sendable, Hashable {
         package let x: Int
         package let y: Int
         package let size: PixelSize
     }
 
-    /// What is left of it before it is turned; nil for all.
+    /// The part that is kept before the turn; nil for the whole picture.
     package let crop: Crop?
-    /// As EXIF has it, 1…8.
+    /// The EXIF orientation, 1…8.
     package let orientation: Int
-    /// Where the four letters stand that name the properties.
+    /// The offsets of the properties' types, four letters each.
     package let places: [Int]
 
-    /// Nil for a picture that is shown as it is stored, or cropped when it is turned already, or by parts of pixels; and for one that
-    /// libheif crops and turns as it is meant.
+    /// Nil if libheif crops and turns the picture correctly. Also nil if the picture is shown as it is stored, or is cropped after a
+    /// turn, or by fractions of pixels.
     package static func leftToUs(_ source: some HeaderSource) -> ISOMediaTurn? {
         source.reading(leftToUs) ?? nil
     }
@@ -42,12 +42,12 @@ package struct ISOMediaTurn: Sendable, Hashable {
         let properties = try items.properties(of: items.primary, &reader)
         let turns = properties.filter(isTurn)
         guard !turns.isEmpty else { return nil }
-        // Lists that cannot be read to their end count as none. Alpha is looked at all the same.
+        // Unreadable lists count as empty. Alpha is examined all the same.
         let turnsOfParts = (try? turnsOfParts(beside: turns, items, &reader)) ?? []
         let isMisread = turnsOfParts.isEmpty ? try isDeepMirror(turns, items, &reader) : true
         guard let turnsOfAlpha = try turnsOfAlpha(beside: turns, items, &reader, isMisread: isMisread)
         else { return nil }
-        // First from left to right, and then by quarters with the clock.
+        // The orientation as a mirroring of left and right, followed by clockwise quarter turns.
         var (isMirrored, quarters) = (false, 0)
         var (crop, places): (Crop?, [Int]) = (nil, [])
         for box in turns {
@@ -78,16 +78,15 @@ package struct ISOMediaTurn: Sendable, Hashable {
         ["clap", "irot", "imir"].contains(box.type)
     }
 
-    /// It has a byte to amend, right behind the letters of its type.
+    /// True if the box has a byte to amend directly behind its type.
     private static func isPlain(
         _ box: ISOMediaHeader.Box, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Bool {
         !box.content.isEmpty ? try reader.has(box.type, at: box.content.lowerBound - 4) : false
     }
 
-    /// Alpha's own turns, none without alpha; nil where libheif makes of the file what is meant, or where alpha's turns are others than
-    /// the picture's.
-    /// - Parameter isMisread: libheif makes something else of the picture, whatever its alpha has.
+    /// The turns of alpha, empty without alpha. Nil if libheif shows the file correctly, or if alpha's turns differ from the picture's.
+    /// - Parameter isMisread: true if libheif shows the picture incorrectly, whatever its alpha has.
     private static func turnsOfAlpha(
         beside turns: [ISOMediaHeader.Box], _ items: ISOMediaItems, _ reader: inout HeaderReader,
         isMisread: Bool
@@ -103,8 +102,8 @@ package struct ISOMediaTurn: Sendable, Hashable {
         return ofAlpha
     }
 
-    /// Turns that any part of a grid has, and the grid has too. libavif gives all of them the same box; a box of the part's own that
-    /// says the same is taken for a copy of it.
+    /// The turns of a grid's parts that the grid has too. libavif gives all of them the same box; an equal box of a part's own is
+    /// taken for a copy.
     private static func turnsOfParts(
         beside turns: [ISOMediaHeader.Box], _ items: ISOMediaItems, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> [ISOMediaHeader.Box] {
@@ -126,7 +125,7 @@ package struct ISOMediaTurn: Sendable, Hashable {
     private static func areAlike(
         _ one: ISOMediaHeader.Box, _ other: ISOMediaHeader.Box, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Bool {
-        // Of clap, the longest. The others have a byte.
+        // The length of clap, the longest property. The others have one byte.
         let length = min(one.content.count, 32)
         guard one.type == other.type, length == min(other.content.count, 32) else { return false }
         return try reader.bytes(at: one.content.lowerBound, count: length)
@@ -142,7 +141,7 @@ package struct ISOMediaTurn: Sendable, Hashable {
         return try ISOMediaCoding.depth(coding, &reader) > 8
     }
 
-    /// Nil for one that is not within the picture, or cuts through pixels.
+    /// Nil for a crop that exceeds the picture, or cuts through pixels.
     private static func crop(
         _ box: ISOMediaHeader.Box, _ properties: [ISOMediaHeader.Box], _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Crop? {
@@ -159,8 +158,9 @@ package struct ISOMediaTurn: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - side: of the picture.
-    ///   - offset: where the length is; 16 bytes behind it is how far its middle is from the side's.
+    ///   - side: the picture's side.
+    ///   - offset: the offset of the crop's length; 16 bytes behind it is the distance between the middles of
+    ///     crop and side.
     private static func part(
         of side: Int, at offset: Int, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> Range<Int>? {
@@ -176,7 +176,7 @@ package struct ISOMediaTurn: Sendable, Hashable {
         return start..<start + length
     }
 
-    /// The properties of the picture's alpha; nil without one.
+    /// The properties of the picture's alpha; nil without alpha.
     private static func alpha(
         _ items: ISOMediaItems, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> [ISOMediaHeader.Box]? {

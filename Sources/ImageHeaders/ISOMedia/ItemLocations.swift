@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the bytes of items are (ISO/IEC 14496-12 §8.11.3).
+/// The locations of items' bytes (ISO/IEC 14496-12 §8.11.3).
 struct ItemLocations {
-    /// Parts of an item's bytes, each in another place. A picture of several layers has one for each; libheif reads as many, and
-    /// more where libvips lifts its limits.
+    /// The most parts of an item's bytes, each at another place. A picture of several layers has one for each. libheif reads as
+    /// many, and more if libvips lifts its limits.
     static let mostParts = 32
 
     private let meta: Range<Int>
@@ -15,7 +15,7 @@ struct ItemLocations {
     private let baseSize: Int
     private let indexSize: Int
 
-    /// Nil if none are told.
+    /// Nil if the file has no list of locations.
     init?(in meta: Range<Int>, _ reader: inout HeaderReader) throws(ImageHeaderError) {
         guard let iloc = try ISOMediaHeader.child("iloc", in: meta, &reader) else { return nil }
         (self.meta, self.iloc) = (meta, iloc)
@@ -24,13 +24,14 @@ struct ItemLocations {
         (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
         (baseSize, indexSize) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
         idSize = version < 2 ? 2 : 4
-        // Of numbers of other sizes libheif reads nothing, and would find other entries.
+        // libheif ignores numbers of other sizes, and would then find other entries.
         guard version < 3,
             [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ [0, 4, 8].contains($0) })
         else { throw .damaged }
     }
 
-    /// Every item with where its entry is and in how many parts its bytes are, until `visit` returns false.
+    /// Visits every item with the offset of its entry and the number of its parts, until `visit` returns
+    /// false.
     func walk(
         _ reader: inout HeaderReader, _ visit: (_ item: Int, _ place: Int, _ parts: Int) -> Bool
     ) throws(ImageHeaderError) {
@@ -45,9 +46,9 @@ struct ItemLocations {
         }
     }
 
-    /// The parts of the item whose entry is there, as far as they are in the file.
+    /// The parts of the item with this entry, as far as they are in the file.
     func parts(at entry: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> [Range<Int>] {
-        // Where the item's offsets count from: 0 is the file, 1 the content of idat.
+        // The base of the item's offsets: 0 is the file, 1 the content of idat.
         let method = version == 0 ? 0 : try reader.big16(at: entry + idSize) & 15
         var offset = entry + headSize
         let base = try reader.number(at: offset, size: baseSize, bigEndian: true)
@@ -68,7 +69,7 @@ struct ItemLocations {
             guard !isTooMuch, first <= home.count else { break }
             let begin = home.lowerBound + first
             let rest = home.upperBound - begin
-            // Without a length a single part reaches to the end; among several libheif reads nothing of it.
+            // A single part without a length reaches to the end; one of several is ignored by libheif.
             if length > 0 || count == 1 {
                 parts.append(begin..<(begin + (length == 0 ? rest : min(length, rest))))
             }
@@ -76,6 +77,7 @@ struct ItemLocations {
         return parts
     }
 
-    /// Its number, from version 1 on how its offsets count, and which file they are in.
+    /// The length of an entry's fields before the base offset: the item's id, from version 1 on the
+    /// construction method, and the file reference.
     private var headSize: Int { idSize + (version == 0 ? 2 : 4) }
 }

@@ -3,14 +3,14 @@
 /// Item properties (ISO/IEC 23008-12 §9.3): version and flags, number of items, then for each item its id,
 /// the number of its properties, and for each property a bit (essential) and an index of 7 or 15 bits.
 enum ItemProperties {
-    /// Where an item's indices are.
+    /// The location of an item's indices.
     struct Place {
         let start: Int
         let count: Int
         let size: Int
     }
 
-    /// Indices of the item's properties, from 1, in order; empty without any.
+    /// The indices of the item's properties, from 1, in order; empty if it has none.
     static func indices(
         of item: Int, in iprp: Range<Int>, _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> [Int] {
@@ -23,7 +23,7 @@ enum ItemProperties {
         return try indices(at: found, &reader)
     }
 
-    /// Every item that has some, until `visit` returns false.
+    /// Visits every item that has properties, until `visit` returns false.
     static func walk(
         in iprp: Range<Int>, _ reader: inout HeaderReader, _ visit: (_ item: Int, Place) -> Bool
     ) throws(ImageHeaderError) {

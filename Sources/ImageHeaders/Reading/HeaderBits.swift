@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bits of a file, the highest of a byte first.
+/// Reads the bits of a file, the highest bit of a byte first.
 struct HeaderBits {
     /// Offset of the byte that holds the next bit.
     private(set) var next: Int
     private let end: Int
     private var used = 0
-    /// Zero bytes before the next one; nil where bytes are as they are.
+    /// The number of zero bytes directly before the next one; nil if the bytes are not escaped.
     private var zeros: Int?
 
-    /// - Parameter isEscaped: a 3 behind two zero bytes is none of the content (ITU-T H.265 §7.3.1.1).
+    /// - Parameter isEscaped: true if a 3 behind two zero bytes is an escape to be skipped (ITU-T H.265
+    ///   §7.3.1.1).
     init(_ bytes: Range<Int>, isEscaped: Bool = false) {
         (next, end) = (bytes.lowerBound, bytes.upperBound)
         zeros = isEscaped ? 0 : nil
     }
 
-    /// At most 62.
+    /// - Parameter count: at most 62 bits.
     mutating func take(_ count: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Int {
         var value = 0
         for _ in 0..<count {

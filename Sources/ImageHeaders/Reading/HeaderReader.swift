@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bounds-checked reader over a source, in blocks. Every read is checked against the length, and all reads
-/// together against a budget, so that a parser over it is total: it returns, or throws `.damaged`.
+/// A bounds-checked reader of a source, in blocks. Every read is checked against the length, and all reads
+/// together against a budget, so a parser that uses it always ends: it returns, or throws `.damaged`.
 struct HeaderReader {
     /// Bytes of a block. One block holds the whole header of most files, and walks over chunks of a few KiB
     /// stay sequential.
     private static let blockSize = 16 * 1_024
-    /// Bytes that may be loaded and read in all. Only counting an animation's frames walks the whole file.
-    /// The budget limits scattered or overlapping directories to a fraction of a second.
+    /// The most bytes that may be loaded and read in all. Only counting an animation's frames needs to read
+    /// the whole file. The budget limits scattered or overlapping directories to a fraction of a second.
     static let budget = 64 * 1_024 * 1_024
-    /// Bytes of these that may be looked at, one by one, which takes longer than to load them.
+    /// The most bytes that may be looked at one by one, which takes longer than loading them.
     static let mostLooks = 8 * 1_024 * 1_024
-    /// Blocks that are kept beside the one in use: three lists of a HEIF tell of each tile, and are read by turns with the tiles.
+    /// Blocks that are kept besides the current one: a HEIF has three lists with an entry for each tile, which are read
+    /// alternately with the tiles.
     private static let mostKept = 3
-    /// What it takes of the budget to turn to a block that was kept.
+    /// The cost, in bytes of the budget, of returning to a kept block.
     private static let turn = 64
 
     let length: Int
     private let source: any HeaderSource
     private var block: [UInt8] = []
     private var blockStart = 0
-    /// The one that was in use last comes last.
+    /// The most recently used block is the last.
     private var kept: [(start: Int, bytes: [UInt8])] = []
     private var budgetLeft: Int
     private var looksLeft = Self.mostLooks
@@ -31,13 +32,13 @@ struct HeaderReader {
         budgetLeft = budget
     }
 
-    /// Reads with what another has left.
+    /// Reads with the budget that another reader has left.
     init(_ source: any HeaderSource, after other: HeaderReader) {
         self.init(source, budget: other.budgetLeft)
         looksLeft = other.looksLeft
     }
 
-    /// Reads some parts of the file as if each stood behind the one before. What is read of them counts here.
+    /// Reads parts of the file as if they were joined. The bytes read count towards this reader's budget.
     mutating func reading<Value>(
         _ parts: [Range<Int>], _ work: (inout HeaderReader) throws(ImageHeaderError) -> Value
     ) throws(ImageHeaderError) -> Value {

@@ -2,7 +2,7 @@
 
 /// A source for header parsers, readable at any offset: a file, or bytes in memory.
 package protocol HeaderSource {
-    /// Bytes of the whole file.
+    /// The length of the whole file in bytes.
     var length: Int { get }
 
     /// The bytes at `offset`, which is within the length; fewer than `count` at the end, or if the read
@@ -11,7 +11,7 @@ package protocol HeaderSource {
 }
 
 extension HeaderSource {
-    /// What is read of it; nil where it is damaged before.
+    /// The result of `work` with a reader of this source; nil if it throws.
     func reading<Value>(_ work: (inout HeaderReader) throws -> Value) -> Value? {
         var reader = HeaderReader(self)
         return try? work(&reader)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Parts of a file, each behind the one before.
+/// Parts of a file, joined to one source.
 struct JoinedParts: HeaderSource {
     private let source: any HeaderSource
     private let parts: [Range<Int>]
     let length: Int
 
-    /// - Parameter parts: within the source.
+    /// - Parameter parts: ranges within the source.
     init(_ source: any HeaderSource, _ parts: [Range<Int>]) {
         (self.source, self.parts) = (source, parts)
-        // Parts may overlap, and their sum may be more than the file.
+        // Parts may overlap, so their sum may exceed the file's length, and overflow.
         length = parts.reduce(0) { sum, part in
             let (next, isTooMuch) = sum.addingReportingOverflow(part.count)
             return isTooMuch ? .max : next
@@ -26,7 +26,7 @@ struct JoinedParts: HeaderSource {
             let wanted = min(count - bytes.count, part.count - skipped)
             let read = source.read(at: part.lowerBound + skipped, count: wanted)
             bytes += read
-            // What is behind bytes that are not there has no place.
+            // Bytes behind a failed read would be at the wrong place.
             guard read.count == wanted else { break }
             skipped = 0
         }

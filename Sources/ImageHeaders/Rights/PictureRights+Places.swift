@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PictureRights {
-    /// Bytes of one text that are looked at.
+    /// The most bytes of one text that are read.
     private static let mostRead = 8 * 1_024
 
     mutating func readEXIF(_ reader: inout HeaderReader, in range: Range<Int>) {
@@ -10,7 +10,7 @@ extension PictureRights {
         take(copyright: try? stream.text(33_432, &reader, atMost: Self.mostRead))
     }
 
-    /// APP1 with EXIF, APP13 with what Photoshop writes.
+    /// Reads EXIF in APP1, and Photoshop's resources in APP13.
     mutating func readJPEG(_ reader: inout HeaderReader) {
         var offset = 2
         var fromPress = PictureRights()
@@ -28,7 +28,7 @@ extension PictureRights {
     }
 
     /// "Photoshop 3.0\0", then resources: "8BIM", number (2 bytes), name (a length byte, padded to an even length), length
-    /// (4), data, padded likewise. 0x0404 is IPTC's.
+    /// (4), data, padded likewise. Resource 0x0404 is IPTC.
     private mutating func readPhotoshop(_ reader: inout HeaderReader, in range: Range<Int>) {
         guard (try? reader.has("Photoshop 3.0\0", at: range.lowerBound)) == true else { return }
         var offset = range.lowerBound + 14
@@ -51,7 +51,7 @@ extension PictureRights {
         while range.upperBound - offset >= 5, (try? reader.byte(at: offset)) == 0x1C,
             let kind = try? reader.big16(at: offset + 1), let length = try? reader.big16(at: offset + 3)
         {
-            // A length of more than 15 bits has a form that no text needs.
+            // A length of more than 15 bits has another form, which no text needs.
             guard length < 0x8000, length <= range.upperBound - offset - 5 else { return }
             let text = try? reader.bytes(at: offset + 5, count: min(length, Self.mostRead))
             switch kind {
@@ -63,7 +63,7 @@ extension PictureRights {
         }
     }
 
-    /// Chunks of texts and eXIf may stand before the pixels and behind them.
+    /// Text chunks and eXIf may stand before and behind the pixels.
     mutating func readPNG(_ reader: inout HeaderReader) {
         var (offset, texts) = (PNGHeader.behindIHDR, PictureRights())
         while let chunk = try? PNGHeader.chunk(&reader, at: offset), chunk.end <= reader.length {
@@ -83,7 +83,8 @@ extension PictureRights {
         fill(from: texts)
     }
 
-    /// An item of type Exif: the offset of the TIFF stream behind these 4 bytes, then the stream (ISO/IEC 23008-12 §A.2.1).
+    /// An item of type Exif: the offset (4 bytes) of the TIFF stream, counted from behind these bytes, then the stream
+    /// (ISO/IEC 23008-12 §A.2.1).
     mutating func readHEIF(_ reader: inout HeaderReader) {
         guard let items = try? ISOMediaItems(&reader), let item = try? items.ofType("Exif", &reader).first,
             let place = try? items.bytes(of: item, &reader),

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The author and the copyright of a picture, by their places in files:
+// The author and the copyright of a picture, and where files store them:
 //
 //     EXIF    Artist (315) and Copyright (33432) of the first directory (Exif 2.32 §4.6.4): texts that end with a zero; a
 //             copyright may have two, the photographer's and the editor's
 //     IPTC    by-line (2:80) and copyright notice (2:116), in JPEG
 //     PNG     tEXt "Author" and "Copyright" (W3C PNG §11.3.3)
 //
-// EXIF comes first.
+// EXIF takes precedence.
 
-/// The lines about a picture's rights, cleaned: no control characters, and of a bounded length.
+/// The texts about a picture's rights, cleaned: without control characters, and of a bounded length.
 package struct PictureRights: Sendable, Hashable {
-    /// Nil if the file does not say.
+    /// Nil if the file names no artist.
     package private(set) var artist: String?
-    /// Nil if the file does not say.
+    /// Nil if the file names no copyright.
     package private(set) var copyright: String?
 
-    /// Texts that turned out to say nothing.
+    /// The number of texts that turned out blank.
     private var blanks = 0
 
-    /// Bytes of UTF-8 that are kept of each; the rest is cut off.
+    /// The most bytes of UTF-8 that are kept of each text; the rest is cut off.
     package static let longest = 1_000
-    /// Blank texts that are looked at. Cameras write one of each kind; a small file can hold a thousand, and to clean one takes a
-    /// millisecond.
+    /// The most blank texts that are cleaned. Cameras write one of each kind. A small file can hold a thousand, and cleaning one
+    /// takes a millisecond.
     private static let mostBlanks = 8
 
-    /// Nothing is said.
+    /// No artist and no copyright.
     package init() {}
 
-    /// True if nothing is said.
+    /// True if there is neither an artist nor a copyright.
     package var isEmpty: Bool { artist == nil && copyright == nil }
 
-    /// The rights in the file, as far as they can be read; a damaged part is passed over.
+    /// The rights in the file, as far as they can be read; damaged parts are skipped.
     package static func read(_ source: some HeaderSource, _ format: ImageFormat) -> PictureRights {
         var reader = HeaderReader(source)
         var rights = PictureRights()
@@ -49,7 +49,7 @@ package struct PictureRights: Sendable, Hashable {
         return rights
     }
 
-    /// The first that is said counts.
+    /// The first text counts.
     mutating func take(artist found: [UInt8]?) { if artist == nil { artist = told(by: found) } }
     mutating func take(copyright found: [UInt8]?) { if copyright == nil { copyright = told(by: found) } }
 
@@ -60,13 +60,14 @@ package struct PictureRights: Sendable, Hashable {
         return line
     }
 
-    /// Takes what is not said from another place.
+    /// Takes missing texts from another place.
     mutating func fill(from other: PictureRights) {
         artist = artist ?? other.artist
         copyright = copyright ?? other.copyright
     }
 
-    /// UTF-8, else Latin-1. Parts that zeros part stand behind one another.
+    /// Interprets the bytes as UTF-8, or else as Latin-1. Parts that are separated by zeros are joined with
+    /// "; ".
     private static func clean(_ bytes: [UInt8]) -> String? {
         let parts = bytes.split(separator: 0).compactMap { part -> String? in
             let text =
@@ -81,7 +82,7 @@ package struct PictureRights: Sendable, Hashable {
     /// As many whole characters as may be kept.
     private static func start(of line: String) -> String {
         var (end, count) = (line.startIndex, 0)
-        // From the front: a string finds its last character by walking over all others.
+        // From the front, because a string finds its last character only by passing all others.
         while end < line.endIndex {
             let next = line.index(after: end)
             count += line[end..<next].utf8.count
@@ -91,7 +92,8 @@ package struct PictureRights: Sendable, Hashable {
         return String(line[..<end])
     }
 
-    /// Without control and format characters, which can turn the direction of what follows; nil if no other is left.
+    /// Removes control and format characters, which can reverse the direction of the following text. Nil if nothing
+    /// else is left.
     private static func words(_ text: String) -> String? {
         let seen = text.unicodeScalars.map { scalar -> Unicode.Scalar in
             switch scalar.properties.generalCategory {
