@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Recipe.Alignment {
-    /// A side of the picture, along one axis.
+    /// The place along one axis: the near side, the middle or the far side.
     enum Side { case near, middle, far }
 
-    /// The sides that it names, from the left and from the top; nil for what depends on the picture or a point.
+    /// The places that the alignment names, from the left and from the top. Nil if the place depends on the
+    /// picture or on a point.
     var sides: (x: Side, y: Side)? {
         switch self {
         case .topLeft: (.near, .near)
@@ -22,7 +23,7 @@ extension Recipe.Alignment {
 }
 
 extension Crop {
-    /// The anchor, at the left or at the top where the axis has no length.
+    /// The anchor, with the left or the top side along each axis whose length is not given.
     var plainAnchor: Anchor {
         guard width != nil || height != nil else { return .side(.topLeft) }
         switch anchor {
@@ -40,8 +41,8 @@ extension Crop {
         return .side(Crop.sides.first { $0.sides?.x == x && $0.sides?.y == y } ?? .topLeft)
     }
 
-    /// 100 % of an axis is the default. Counted from the left or the top, it ends at the far edge, wherever it begins; from
-    /// anywhere else all of the axis is kept, and no offset moves it.
+    /// Drops lengths of 100 %, which are the default. From the left or the top such a length ends at the far edge, wherever
+    /// it begins. From anywhere else it keeps the whole axis, so that no offset moves it.
     mutating func dropWholeLengths() {
         var sides: (x: Recipe.Alignment.Side, y: Recipe.Alignment.Side)?
         if case .side(let alignment) = anchor { sides = alignment.sides }
@@ -55,7 +56,7 @@ extension Crop {
         }
     }
 
-    /// The offsets, without those that move nothing.
+    /// The offsets without those that move nothing.
     var plainOffsets: (x: Recipe.Length?, y: Recipe.Length?) {
         switch anchor {
         case .attention: return (nil, nil)

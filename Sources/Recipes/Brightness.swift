@@ -6,18 +6,18 @@ package struct Brightness: Sendable, Hashable, ExpressibleByIntegerLiteral {
     package var green: Int
     package var blue: Int
 
-    /// Numbers that may be asked for.
+    /// The range of each channel.
     package static let range = -100...100
 
     package init(red: Int, green: Int, blue: Int) {
         (self.red, self.green, self.blue) = (red, green, blue)
     }
 
-    /// The same for all three, which leaves grey grey.
+    /// The same brightness for all three channels, which keeps grey grey.
     package init(_ all: Int) { self.init(red: all, green: all, blue: all) }
 
     package init(integerLiteral all: Int) { self.init(all) }
 
-    /// All three are equal.
+    /// True if all three channels are equal.
     package var isEven: Bool { red == green && green == blue }
 }

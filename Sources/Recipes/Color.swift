@@ -36,8 +36,8 @@ package struct Color: Sendable, Hashable {
 }
 
 extension Color {
-    /// `CCC`, `5CCC` (ARGB), `CCCCCC`, `55CCCCCC` (AARRGGBB) in digits of either case, all with an optional `#`
-    /// before them, or a name of CSS in either case; nil for anything else.
+    /// `CCC`, `5CCC` (ARGB), `CCCCCC`, `55CCCCCC` (AARRGGBB) in digits of either case, all with an optional
+    /// `#`, or a CSS colour name in either case; nil for anything else.
     package init?(_ text: String) {
         let digits = text.hasPrefix("#") ? String(text.dropFirst()) : text
         let name = digits.lowercased()
@@ -70,7 +70,7 @@ extension Color {
             blue: UInt8(truncatingIfNeeded: argb), alpha: UInt8(truncatingIfNeeded: argb >> 24))
     }
 
-    /// Six digits; eight, alpha first, unless it is opaque.
+    /// Six digits, or eight with alpha first if the colour is not opaque.
     package var hexadecimal: String {
         let parts = isOpaque ? [red, green, blue] : [alpha, red, green, blue]
         return parts.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -5,6 +5,6 @@
 package enum DamagedPicture: String, Sendable, Hashable, CaseIterable {
     /// Refuses the picture: half a picture, cached for long, is worse than none.
     case refuse
-    /// Shows the part that the decoder gets; it fills the rest with grey or black.
+    /// Shows the part that the decoder can read; the rest is grey or black.
     case show
 }

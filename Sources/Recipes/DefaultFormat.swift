@@ -2,14 +2,15 @@
 
 package import ImageHeaders
 
-/// The format of a result for which neither its request nor the client's `Accept` names one. Each service has its own way.
+/// The format of a result if neither the request nor the client's `Accept` names one. Each dialect has its own rule.
 package enum DefaultFormat: Sendable, Hashable {
-    /// With `output=auto` JPEG, PNG where there is alpha, or GIF for an animation; else the original's own.
+    /// With `output=auto`: JPEG, PNG if there is alpha, or GIF for an animation. Otherwise the original's own
+    /// format.
     case common
-    /// The original's own, if it can be written.
+    /// The original's own format, if it can be written.
     case own
-    /// The original's own if it is one of these formats, else the first of them that can hold the result. All can be
-    /// written, and there is one.
+    /// The original's own format if it is in the list, else the first in the list that can hold the result. All of
+    /// them can be written, and the list is not empty.
     case among([ImageFormat])
 }
 
@@ -31,7 +32,7 @@ extension Recipe {
         }
     }
 
-    /// The recipe with a format where it names none, and has none by the client's `Accept`.
+    /// The recipe with a format, if it names none and does not choose by the client's `Accept`.
     package func resolvingSource(by usual: DefaultFormat, for header: ImageHeader) -> Recipe {
         guard output == .source, usual != .common else { return self }
         var recipe = self
@@ -39,12 +40,12 @@ extension Recipe {
         return recipe
     }
 
-    /// Several frames are there, and wanted.
+    /// True if the original has several frames and the recipe wants them.
     func wantsAnimation(of header: ImageHeader) -> Bool {
         pages != 1 && header.format.canAnimate && header.pages > 1
     }
 
-    /// True if this original is the answer, as it came, before a format is chosen: as at imgproxy, whatever `Accept` says.
+    /// True if this original is answered unchanged, before a format is chosen: as at imgproxy, whatever `Accept` says.
     package func handsOn(_ header: ImageHeader, by usual: DefaultFormat) -> Bool {
         guard case .among = usual, output == .source || output == .auto else { return false }
         return asIs.contains(header.format)

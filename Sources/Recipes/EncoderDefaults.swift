@@ -13,7 +13,7 @@ package struct EncoderDefaults: Sendable, Hashable {
     package var avifQuality = 65
     /// 1…100, on libjxl's scale.
     package var jxlQuality = 80
-    /// The target of `q=auto`: SSIMULACRA 2 in hundredths, 0.5…1.
+    /// The target of `q=auto`: SSIMULACRA 2 divided by 100, 0.5…1.
     package var targetLikeness = 0.75
     /// True to answer with the original's bytes, without metadata, if re-encoding alone would enlarge them.
     package var keepsSmallerOriginal = true
@@ -23,13 +23,13 @@ package struct EncoderDefaults: Sendable, Hashable {
     package var webpEffort = 2
     /// 0…100; 100 stores alpha without loss.
     package var webpAlphaQuality = 100
-    /// 0…9, as `webpEffort`.
+    /// 0…9; higher is slower and gives smaller files.
     package var avifEffort = 1
-    /// 3…9, as `webpEffort`.
+    /// 3…9; higher is slower and gives smaller files.
     package var jxlEffort = 5
-    /// Level of zlib, 0…9.
+    /// zlib's level, 0…9.
     package var pngCompression = 4
-    /// 1…10, as `webpEffort`.
+    /// 1…10; higher is slower and gives smaller files.
     package var gifEffort = 4
 
     /// The measured defaults.

@@ -2,11 +2,11 @@
 
 package import ImageHeaders
 
-/// Settings by which a recipe controls an encoder.
+/// The settings of an encoder that a recipe controls.
 enum EncoderSetting { case quality, bytes, level, filters, interlaced, lossless, profile, metadata, gainMap }
 
 extension ImageFormat {
-    /// True if the format's encoder obeys the setting.
+    /// True if the format's encoder has the setting.
     func listens(to setting: EncoderSetting) -> Bool {
         switch setting {
         case .quality: self != .png && self != .gif && self != .svg
@@ -19,15 +19,15 @@ extension ImageFormat {
         }
     }
 
-    /// True if the format's encoder obeys a quality.
+    /// True if the format's encoder has a quality.
     package var hasQuality: Bool { listens(to: .quality) }
 
-    /// True if a lower quality gives fewer bytes, so that a recipe may bound them.
+    /// True if a lower quality gives fewer bytes, so that a recipe may limit the bytes.
     package var fitsBytes: Bool { listens(to: .bytes) }
 
-    /// True if the settings have a quality for recipes without their own. A TIFF without one is exact.
+    /// True if the settings provide a quality for recipes without one. A TIFF without a quality is lossless.
     package var hasStandardQuality: Bool { hasQuality && self != .tiff }
 
-    /// True if a result in this format can say that its colours are not sRGB's.
+    /// True if a file of this format can carry a colour profile.
     package var canTellProfile: Bool { [.jpeg, .png, .webp, .avif].contains(self) }
 }

@@ -2,36 +2,35 @@
 
 package import ImageHeaders
 
-/// The version of everything that makes pixels: the libraries, and the settings beside the recipe that change
-/// pixels.
+/// The version of everything that determines pixels besides the recipe: the libraries, and the settings.
 ///
 /// Its text is hashed into every rendition's key, and so into every `ETag` that clients hold and into the
 /// name of every rendition's file. A changed text invalidates them all. So the text is spelled out here,
 /// independent of the names of types, fields and cases, and a test compares it byte by byte.
 package struct EngineVersion: Sendable, Hashable {
-    /// To be raised when the same library and settings make other pixels.
+    /// Incremented when the same libraries and settings make other pixels.
     private static let revision = 25
 
-    /// All of it.
+    /// The text with all libraries.
     package var text: String { Self.text(library, settings) }
-    /// The libraries and their versions, as the decoders announce them; a part of the text.
+    /// The libraries and their versions as the decoders announce them; a part of the text.
     package let library: String
     /// The qualities and efforts for recipes without their own; a part of the text.
     package let encoders: EncoderDefaults
     /// The treatment of truncated pictures; a part of the text.
     package let damaged: DamagedPicture
-    /// Both of these, spelled.
+    /// `encoders` and `damaged` as text.
     private let settings: String
     /// The names and versions in `library`, one by one.
     private let libraries: [Library]
 
     private struct Library: Sendable, Hashable {
         let words: Substring
-        /// Nil if it takes part in every rendition.
+        /// The renditions that the library takes part in; nil = all.
         let use: LibraryUse?
     }
 
-    /// - Parameter library: names and versions, as decoders announce them: `libvips 8.14.1, planar 1, heif 1.15.1`.
+    /// - Parameter library: names and versions as decoders announce them: `libvips 8.14.1, planar 1, heif 1.15.1`.
     package init(
         library: String, encoders: EncoderDefaults = EncoderDefaults(), damaged: DamagedPicture = .refuse
     ) {
@@ -43,10 +42,10 @@ package struct EngineVersion: Sendable, Hashable {
         }
     }
 
-    /// The text that is hashed: without the libraries that take no part.
+    /// The text that is hashed into a key: only the libraries that take part in the rendition.
     /// - Parameters:
     ///   - recipe: must be resolved.
-    ///   - format: of the original.
+    ///   - format: the original's format.
     package func text(for recipe: Recipe, of format: ImageFormat) -> String {
         var parts = ""
         parts.reserveCapacity(library.utf8.count)
@@ -61,14 +60,14 @@ package struct EngineVersion: Sendable, Hashable {
         "\(revision) \(library) \(settings)"
     }
 
-    /// The same settings with another library.
+    /// The same settings with other libraries.
     package func with(library: String) -> EngineVersion {
         EngineVersion(library: library, encoders: encoders, damaged: damaged)
     }
 }
 
 extension EncoderDefaults {
-    /// Every field in a fixed order, under a name that stays when the field is renamed.
+    /// Every field in a fixed order, under a name that stays even if the field is renamed.
     fileprivate var keyText: String {
         """
         EncoderDefaults(jpegQuality: \(jpegQuality), webpQuality: \(webpQuality), \

@@ -10,41 +10,41 @@ package struct FocalPoint: Sendable, Hashable {
     /// Fraction of the height.
     package var y: Double
 
-    /// By default the middle.
+    /// The default is the middle.
     package init(x: Double = 0.5, y: Double = 0.5) {
         self.x = x
         self.y = y
     }
 }
 
-/// A focal point as a URL says it: along each side a fraction, or pixels.
+/// A focal point as given in a URL: a fraction or pixels along each side.
 package struct Focus: Sendable, Hashable {
-    /// A way along a side of the picture that is resized, from the left or from the top.
+    /// The distance along a side of the picture that is resized, from the left or from the top.
     package enum Distance: Sendable, Hashable {
         case fraction(Double)
         case pixels(Double)
 
-        /// Fractions that may be asked for.
+        /// The allowed fractions.
         package static let fractionRange = 0.0...1.0
-        /// Pixels that may be asked for, in steps of 0.0001: the middle of a region may lie between two of them.
+        /// The allowed pixels, in steps of 0.0001, because the middle of a region may lie between two pixels.
         package static let pixelRange = 0.0...Double(Crop.pixelRange.upperBound)
 
-        /// 0…1 of a side of so many pixels; what lies beyond it counts as its end.
+        /// The distance as 0…1 of a side of this many pixels; a distance beyond the side counts as 1.
         fileprivate func fraction(of side: Int) -> Double {
             switch self {
             case .fraction(let fraction): fraction
-            // Cannot trap: of Doubles.
+            // Cannot trap: floating-point arithmetic.
             case .pixels(let pixels): min(pixels / Double(max(side, 1)), 1)
             }
         }
     }
 
-    /// From the left.
+    /// The distance from the left.
     package var x: Distance
-    /// From the top.
+    /// The distance from the top.
     package var y: Distance
 
-    /// By default the middle.
+    /// The default is the middle.
     package init(_ point: FocalPoint = FocalPoint()) {
         self.init(x: .fraction(point.x), y: .fraction(point.y))
     }
@@ -54,7 +54,7 @@ package struct Focus: Sendable, Hashable {
         self.y = y
     }
 
-    /// Where it is in a picture of this size.
+    /// The point in a picture of this size.
     package func point(in size: PixelSize) -> FocalPoint {
         FocalPoint(x: x.fraction(of: size.width), y: y.fraction(of: size.height))
     }

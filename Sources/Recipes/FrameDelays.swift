@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Recipe {
-    /// Browsers show what asks for 10 ms or less for this long, because the first ones could not do better and files
-    /// rely on it. Said in full, so that all of them and both formats agree.
+    /// Browsers show a frame with a delay of 10 ms or less for this many milliseconds, because the first browsers
+    /// could not do better and files rely on it. The delay is written explicitly, so that all browsers and both
+    /// formats agree.
     private static let usualDelay = 100
     private static let ignoredDelay = 10
 
-    /// Milliseconds of each frame that is taken, in the recipe's words where it has some: the last delay it names holds for
-    /// the frames after it.
+    /// The delays in milliseconds of the frames that are taken. The recipe's delays take precedence, and its last one holds
+    /// for all further frames.
     /// - Parameter own: the delays of all the original's frames.
     package func delays(of count: Int, from own: [Int]) -> [Int] {
         let first = max(0, page)

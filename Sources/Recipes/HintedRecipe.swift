@@ -3,8 +3,8 @@
 package import ImageHeaders
 
 extension Recipe {
-    /// Makes the box so many pixels of the picture wide, whatever `dpr` is: that counts for all other lengths. Nil = the
-    /// width stays as it is.
+    /// Makes the picture in the box this many pixels wide, whatever `dpr` is. `dpr` applies to all other lengths. Nil =
+    /// the width stays as it is.
     package mutating func setWidth(ofPicture pixels: Int?) {
         guard let pixels else { return }
         height = height?.multiplied(by: pixelRatio)
@@ -14,7 +14,7 @@ extension Recipe {
         width = .pixels(min(max(pixels, Length.pixelRange.lowerBound), Length.pixelRange.upperBound))
     }
 
-    /// True if another quality of the settings could give another picture.
+    /// True if the picture may depend on the settings' quality.
     package var takesStandardQuality: Bool {
         guard quality == nil, !lossless else { return false }
         switch output {
@@ -24,19 +24,19 @@ extension Recipe {
         }
     }
 
-    /// The recipe for a client that gets so many percent of the settings' quality, where the recipe names none. The output
-    /// must be resolved.
+    /// The recipe for a client that gets this percentage of the settings' quality, if the recipe has no quality of its
+    /// own. The output must be resolved.
     package func saving(to percent: Int, of defaults: EncoderDefaults) -> Recipe {
         guard percent < 100, takesStandardQuality, case .format(let format) = output else { return self }
         var recipe = self
-        // Cannot trap: 1…100 of 1…100.
+        // Cannot trap: both factors are 1…100.
         recipe.quality = .number(max(1, defaults.quality(of: format) * percent / 100))
         return recipe
     }
 }
 
 extension EncoderDefaults {
-    /// The quality for a recipe that names none, on the scale of the format's encoder.
+    /// The quality for a recipe without one, on the scale of the format's encoder.
     package func quality(of format: ImageFormat) -> Int {
         switch format {
         case .webp: webpQuality

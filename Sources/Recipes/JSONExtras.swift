@@ -4,7 +4,7 @@
 package struct JSONExtras: OptionSet, Sendable, Hashable {
     /// A bit for each part.
     package let rawValue: UInt8
-    /// The bits as `rawValue` gives them.
+    /// A set of the given bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// A placeholder of a few bytes, shown while the picture loads (ThumbHash).
@@ -14,9 +14,9 @@ package struct JSONExtras: OptionSet, Sendable, Hashable {
     /// The value of a `srcset` attribute for this source.
     package static let srcset = JSONExtras(rawValue: 4)
 
-    /// Another such placeholder (BlurHash), of four terms across and three down.
+    /// Another such placeholder (BlurHash), with four terms across and three down.
     package static let blurhash = JSONExtras(rawValue: 8)
-    /// The colour of which there is most.
+    /// The most frequent colour.
     package static let dominant = JSONExtras(rawValue: 16)
 
     /// The parts that need pixels.

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A key names the libraries that may take part in its rendition: a new libaom makes AVIFs anew, and leaves JPEGs as they are.
-// A library without a row here is in every key. A row that claims too much makes renditions anew for nothing; one that claims
-// too little would answer with what an older library has made.
+// A rendition's key names only the libraries that may take part in it: a new libaom renews AVIFs and leaves JPEGs as they
+// are. A library without a row here is in every key. A row that claims too much renews renditions for nothing. A row that
+// claims too little would serve renditions that an older library has made.
 
 internal import ImageHeaders
 
 /// The renditions that a library takes part in.
 struct LibraryUse: Sendable, Hashable {
-    /// Originals of these formats are read by it.
+    /// The formats of originals that the library reads.
     private let reads: Set<ImageFormat>
-    /// Renditions of these formats are written by it.
+    /// The formats of renditions that the library writes.
     private let writes: Set<ImageFormat>
-    /// It draws letters.
+    /// True if the library draws letters.
     private let letters: Bool
 
-    /// - Parameter name: as the engine's name has it; of `av1-out aom 3.6.0` the first word.
-    /// - Returns: nil for a library that takes part in all.
+    /// - Parameter name: the name in the engine's text; the first word of `av1-out aom 3.6.0`.
+    /// - Returns: nil for a library that takes part in all renditions.
     static func of(_ name: String) -> LibraryUse? { table[name] }
 
     private static let table: [String: LibraryUse] = [
-        // libheif and its coders. Which of them reads a file is its items' to tell, whatever its brand.
+        // libheif and its coders. The items of a file determine the coder, whatever the brand says.
         "heif": LibraryUse(reads: [.avif, .heic], writes: [.avif]),
         "av1-in": LibraryUse(reads: [.avif, .heic]),
         "hevc-in": LibraryUse(reads: [.avif, .heic]),
@@ -29,7 +28,7 @@ struct LibraryUse: Sendable, Hashable {
         "webp": LibraryUse(reads: [.webp, .tiff], writes: [.webp]),
         "tiff": LibraryUse(reads: [.tiff], writes: [.tiff]),
         "jxl": LibraryUse(reads: [.jxl], writes: [.jxl]),
-        // Palettes.
+        // It makes palettes.
         "imagequant": LibraryUse(writes: [.png, .gif]),
         "cgif": LibraryUse(writes: [.gif]),
         "rsvg": LibraryUse(reads: [.svg]),
@@ -44,7 +43,7 @@ struct LibraryUse: Sendable, Hashable {
         (self.reads, self.writes, self.letters) = (reads, writes, letters)
     }
 
-    /// Whether it may take part in what a recipe makes of an original of this format.
+    /// Whether the library may take part in the rendition of an original of this format.
     func takesPart(in recipe: Recipe, of format: ImageFormat) -> Bool {
         // A watermark may be of any format, and a drawing may hold pictures.
         let readsAny = recipe.watermark != nil || format.isVector

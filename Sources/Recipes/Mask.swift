@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Shows the picture through a shape.
+/// A shape through which the picture is shown.
 package struct Mask: Sendable, Hashable {
-    /// The shapes, under their names in URLs.
+    /// The shapes by their names in URLs.
     package enum Shape: String, Sendable, Hashable, CaseIterable {
         case circle, ellipse, triangle
         case triangle180 = "triangle-180"
@@ -11,14 +11,14 @@ package struct Mask: Sendable, Hashable {
         case hexagon, square, star, heart
     }
 
-    /// The visible part.
+    /// The shape of the visible part.
     package var shape: Shape
     /// True to crop the result to the shape's bounds.
     package var trims: Bool
-    /// Colour outside of the shape.
+    /// The colour outside the shape.
     package var background: Color
 
-    /// By default, transparent outside, at the picture's size.
+    /// The default is transparent outside, at the picture's size.
     package init(shape: Shape, trims: Bool = false, background: Color = .transparent) {
         self.shape = shape
         self.trims = trims

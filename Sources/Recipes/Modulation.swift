@@ -9,13 +9,13 @@ package struct Modulation: Sendable, Hashable {
     /// Degrees added to the hue; 0..<360 after folding.
     package var hue: Int
 
-    /// A modulation that changes nothing by default.
+    /// The default changes nothing.
     package init(brightness: Double = 1, saturation: Double = 1, hue: Int = 0) {
         self.brightness = brightness
         self.saturation = saturation
         self.hue = hue
     }
 
-    /// Changes nothing.
+    /// No change.
     package static let none = Modulation()
 }

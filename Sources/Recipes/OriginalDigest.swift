@@ -4,8 +4,8 @@ package import Bytes
 
 /// The content address of an original: the SHA-256 of its bytes.
 package struct OriginalDigest: Sendable, Hashable {
-    /// SHA-256.
+    /// The SHA-256.
     package let digest: Digest
-    /// `digest` must be that of the whole original.
+    /// - Parameter digest: the digest of the whole original.
     package init(_ digest: Digest) { self.digest = digest }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limit that a rendition is beyond: of what, and how much. The unit goes with the number up to the client, who learns
-/// by it what to ask for instead.
+/// The limit that a rendition exceeds: its unit and its number. Both reach the client, who learns from them what to ask
+/// for instead.
 package enum OutputLimit: Sendable, Hashable {
-    /// Bytes of the file.
+    /// Bytes in the file.
     case bytes(Int)
-    /// Pixels of a side, as its format allows.
+    /// Pixels on a side; the format's limit.
     case side(Int)
     /// Pixels of all frames together.
     case pixels(Int)
-    /// Pixels under the letters of a text.
+    /// Pixels of the letters in a text.
     case textPixels(Int)
     /// Pixels of all pictures within a drawing.
     case embeddedPixels(Int)

@@ -4,12 +4,12 @@ package import ImageHeaders
 
 /// A margin around the picture.
 package struct Padding: Sendable, Hashable {
-    /// Pixels of the result, from the top.
+    /// Pixels of the result on each side.
     package var sides: Clockwise
     /// The padding's colour.
     package var background: Color
 
-    /// Padding of these sides, transparent by default.
+    /// Padding on these sides, transparent by default.
     package init(_ sides: Clockwise, background: Color = .transparent) {
         self.sides = sides
         self.background = background
@@ -21,16 +21,16 @@ extension Recipe {
     package func padded(_ size: PixelSize) -> PixelSize {
         guard let sides = padding?.sides else { return size }
         return PixelSize(
-            // Cannot trap: a side below 2⁴⁶, and twice the longest margin.
+            // Cannot trap: a side is below 2⁴⁶, and twice the longest margin is added.
             width: size.width + sides.second + sides.fourth,
             // Cannot trap: as above.
             height: size.height + sides.first + sides.third)
     }
 
-    /// Squares that `pixelate` may ask for, in pixels a side.
+    /// The allowed sides of `pixelate`'s squares in pixels.
     package static let blockRange = 1...1_000
 
-    /// Multiplies what is counted in pixels of the result, beside the box.
+    /// Multiplies all lengths in pixels of the result, except the box.
     mutating func scaleEdges(by ratio: Double) {
         guard ratio != 1 else { return }
         if let padding { self.padding?.sides = padding.sides.multiplied(by: ratio) }
@@ -47,7 +47,7 @@ extension Recipe {
         if let watermark { self.watermark?.shift = watermark.shift.multiplied(by: ratio) }
     }
 
-    /// Multiplies the least sides.
+    /// Multiplies the least width and height.
     mutating func scaleLeast(by ratio: Double) {
         leastWidth = leastWidth?.multiplied(by: ratio, within: Length.pixelRange)
         leastHeight = leastHeight?.multiplied(by: ratio, within: Length.pixelRange)

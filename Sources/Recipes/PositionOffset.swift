@@ -2,28 +2,28 @@
 
 package import ImageHeaders
 
-/// How far a window or a picture lies from where its alignment puts it: away from the side that the alignment names, and
+/// The offset of a window or a picture from the place of its alignment: away from the side that the alignment names, and
 /// from the middle to the right and down.
 package struct PositionOffset: Sendable, Hashable {
-    /// Pixels, or percent of the larger width; nil = 0.
+    /// In pixels, or percent of the larger width; nil = 0.
     package var x: Recipe.Length?
-    /// Pixels, or percent of the larger height; nil = 0.
+    /// In pixels, or percent of the larger height; nil = 0.
     package var y: Recipe.Length?
 
-    /// Nowhere.
+    /// No offset.
     package init() {}
 
-    /// Pixels that may be asked for.
+    /// The allowed pixels.
     package static let pixelRange = -Recipe.Length.pixelRange.upperBound...Recipe.Length.pixelRange.upperBound
-    /// Percentages that may be asked for.
+    /// The allowed percentages.
     package static let percentRange = -100.0...100.0
 
-    /// Pixels along both sides of the larger one.
+    /// The offset in pixels; percentages refer to this size.
     package func pixels(in size: PixelSize) -> (x: Int, y: Int) {
         (x?.pixels(of: size.width) ?? 0, y?.pixels(of: size.height) ?? 0)
     }
 
-    /// Pixels times the ratio; percentages stay.
+    /// Multiplies pixels by the ratio; percentages stay as they are.
     func multiplied(by ratio: Double) -> PositionOffset {
         func scaled(_ length: Recipe.Length?) -> Recipe.Length? {
             guard case .pixels(let pixels) = length else { return length }
@@ -34,7 +34,7 @@ package struct PositionOffset: Sendable, Hashable {
         return shift
     }
 
-    /// The offset without what moves nothing.
+    /// The offset without the parts that move nothing.
     var folded: PositionOffset {
         let nothing: [Recipe.Length?] = [.pixels(0), .percent(0)]
         var shift = self

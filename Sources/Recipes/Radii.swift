@@ -2,23 +2,23 @@
 
 /// The radii of rounded corners, each from the top left, in pixels of the result.
 package struct Radii: Sendable, Hashable {
-    /// Along the upper and the lower side.
+    /// The radii along the upper and the lower side.
     package var across: Clockwise
-    /// Along the left and the right side.
+    /// The radii along the left and the right side.
     package var down: Clockwise
 
-    /// Quarters of ellipses.
+    /// Corners that are quarters of ellipses.
     package init(_ across: Clockwise, _ down: Clockwise) { (self.across, self.down) = (across, down) }
 
-    /// Quarters of circles.
+    /// Corners that are quarters of circles.
     package init(_ both: Clockwise) { self.init(both, both) }
 
-    /// No corner is cut: it takes both of its radii.
+    /// True if no corner is rounded; rounding needs both radii of a corner.
     var isZero: Bool {
         zip(across.all, down.all).allSatisfy { $0 == 0 || $1 == 0 }
     }
 
-    /// A corner that lacks one of its radii has none.
+    /// The radii with 0 for both if a corner lacks one of them.
     var folded: Radii {
         func kept(_ own: Clockwise, _ other: Clockwise) -> Clockwise {
             let numbers = zip(own.all, other.all).map { $1 == 0 ? 0 : $0 }
@@ -27,7 +27,7 @@ package struct Radii: Sendable, Hashable {
         return Radii(kept(across, down), kept(down, across))
     }
 
-    /// Each times the ratio, rounded, within the range.
+    /// Each radius times the ratio, rounded and clamped to the range.
     func multiplied(by ratio: Double) -> Radii {
         Radii(across.multiplied(by: ratio), down.multiplied(by: ratio))
     }

@@ -10,17 +10,16 @@ package struct Recipe: Sendable, Hashable {
         case pixels(Int)
         case percent(Double)
 
-        /// Pixels that may be asked for. JPEG ends at 65,500 and WebP at 16,383 a side; no page asks for
-        /// more.
+        /// The allowed pixels. JPEG ends at 65,500 and WebP at 16,383 a side; no page asks for more.
         package static let pixelRange = 1...16_384
-        /// Percentages that may be asked for, in steps of 0.0001.
+        /// The allowed percentages, in steps of 0.0001.
         package static let percentRange = 0.01...1_000.0
     }
 
     /// How the picture fits the box; the names are those of CSS `object-fit` and of sharp.
     package enum Fit: String, Sendable, Hashable, CaseIterable {
         case inside, outside, cover, fill, contain
-        /// `cover` where picture and box are both portrait or both landscape, else `inside`. A square counts as landscape.
+        /// `cover` if picture and box are both portrait or both landscape, else `inside`. A square counts as landscape.
         case auto
     }
 
@@ -39,24 +38,24 @@ package struct Recipe: Sendable, Hashable {
         /// The source's own format if it can be written; otherwise PNG with alpha, and JPEG without.
         case source
         case format(ImageFormat)
-        /// The best format that the request's `Accept` allows. In a resolved recipe: AVIF, or lossless WebP where that is smaller.
+        /// The best format that the request's `Accept` allows. In a resolved recipe: AVIF, or lossless WebP if that is smaller.
         case auto
         /// A description of the picture, as JSON.
         case json
-        /// The original as it is.
+        /// The unchanged original.
         case raw
 
-        /// True for a picture that is made, and false for what is told or handed on.
+        /// True if a picture is rendered; false for a description or the unchanged original.
         package var isMade: Bool { self != .json && self != .raw }
     }
 
-    /// The colours that the numbers of the result stand for.
+    /// The colour space of the result's samples.
     package enum Profile: String, Sendable, Hashable, CaseIterable {
-        /// Nothing is said of them.
+        /// sRGB; the file contains no profile.
         case sRGB
-        /// Where the original has colours outside sRGB; the result says so.
+        /// Display P3, marked in the result, if the original has colours outside sRGB.
         case displayP3
-        /// The space of the original's own ICC profile, which the result carries; where that cannot be, as `displayP3`.
+        /// The space of the original's own ICC profile, which the result carries; `displayP3` if that is not possible.
         case own
     }
 
@@ -69,41 +68,43 @@ package struct Recipe: Sendable, Hashable {
 
     // MARK: Box, crop and mask
 
-    /// The box's width; nil = by the height and the picture's ratio.
+    /// The box's width; nil = from the height and the picture's ratio.
     package var width: Length?
-    /// The box's height; nil = by the width and the picture's ratio.
+    /// The box's height; nil = from the width and the picture's ratio.
     package var height: Length?
-    /// Gives the box the side that it lacks; without any side, the largest box within the picture or, for `contain`, the
-    /// smallest around it. Nil = no box by it.
+    /// The ratio that gives the box its missing side. Without any side, it makes the largest box within the picture or,
+    /// for `contain`, the smallest box around it. Nil = no ratio.
     package var aspect: AspectRatio?
-    /// Multiplies `width` and `height`, or where neither is given the box that `aspect` makes, or both sides of the picture.
+    /// Multiplies `width` and `height`; without these, the box that `aspect` makes, or both sides of the picture.
     package var zoom: Double = 1
-    /// Zooms that may be asked for, in steps of 0.0001.
+    /// The allowed zooms, in steps of 0.0001.
     package static let zoomRange = 0.1...10.0
-    /// Multiplies `width` and `height`; 0.1…8, in steps of 0.0001.
+    /// Multiplies the box and all lengths in pixels of the result; 0.1…8, in steps of 0.0001.
     package var pixelRatio: Double = 1
-    /// Pixels that the resized picture is wide at least, whatever else is asked; nil = no least width.
+    /// The least width of the resized picture in pixels, which takes precedence over all else; nil = no least
+    /// width.
     package var leastWidth: Int?
-    /// Pixels that it is high at least.
+    /// The least height of the resized picture in pixels; nil = no least height.
     package var leastHeight: Int?
     /// How the picture fits the box.
     package var fit: Fit = .inside
-    /// True to exchange the sides of a box that is landscape for a portrait picture, or portrait for a landscape one.
+    /// True to exchange the sides of a landscape box for a portrait picture, and of a portrait box for a landscape
+    /// picture.
     package var turnsBox = false
     /// True to keep the size of a picture that is smaller than the box.
     package var withoutEnlargement = true
     /// True to keep the size of a picture that is larger than the box.
     package var withoutReduction = false
-    /// True to make the box smaller, in its shape, where a picture that may not grow is too small for it; for `cover`
+    /// True to make the box smaller, in its shape, if a picture that may not grow is too small for it; for `cover`
     /// and `contain`.
     package var shrinksBox = false
-    /// True to resize light, which sRGB's numbers are the powers of, and not these numbers.
+    /// True to resize linear light instead of sRGB samples.
     package var linear = false
-    /// For `cover` and `contain`.
+    /// The alignment for `cover` and `contain`.
     package var alignment: Alignment = .center
     /// The point that the alignment `.focal` keeps.
     package var focus = Focus()
-    /// The offset from where the alignment puts the part; not for alignments that look at the picture.
+    /// The offset from the alignment's place; not for alignments that depend on the picture.
     package var shift = PositionOffset()
     /// Nil = no crop.
     package var crop: Crop?
@@ -111,7 +112,7 @@ package struct Recipe: Sendable, Hashable {
     package var trim: Trim?
     /// Nil = no mask.
     package var mask: Mask?
-    /// Radii of rounded corners, from the top left; nil = none.
+    /// The radii of rounded corners; nil = none.
     package var radii: Radii?
     /// Nil = no padding.
     package var padding: Padding?
@@ -120,32 +121,32 @@ package struct Recipe: Sendable, Hashable {
 
     /// Degrees clockwise, after the EXIF orientation; 0..<360 after folding. Multiples of 90 are exact.
     package var rotation: Double = 0
-    /// Fills the corners that a rotation leaves, unless its angle is a multiple of 90.
+    /// The colour of the corners that a rotation leaves, unless its angle is a multiple of 90.
     package var rotationBackground = Color.transparent
     /// Exchanges top and bottom, after the rotation.
     package var flip = false
     /// Exchanges left and right, after the rotation.
     package var flop = false
-    /// True to do quarter turns and mirrors right after the resize, as wsrv.nl does: the crop and the canvas
-    /// then apply to the turned picture. The box is not turned. Rotations by other angles stay behind the
-    /// mirrors.
+    /// True to do quarter turns and mirroring right after the resize, as wsrv.nl does: the crop and the
+    /// canvas then apply to the turned picture. The box is not turned. Rotations by other angles come after
+    /// the mirroring.
     package var turnsFirst = false
 
     // MARK: Colours
 
-    /// Colour behind the picture; nil = none.
+    /// The colour behind the picture; nil = none.
     package var background: Color?
-    /// The colour behind the picture is its own, in place of `background`; nil = it is not.
+    /// The picture's own colour behind it, which replaces `background`; nil = none.
     package var backgroundSample: ColourSample?
-    /// Colour of the bars that `contain` leaves.
+    /// The colour of the bars that `contain` leaves.
     package var containBackground = Color.transparent
-    /// Their colour is the picture's own, in place of `containBackground`; nil = it is not.
+    /// The picture's own colour for these bars, which replaces `containBackground`; nil = none.
     package var containSample: ColourSample?
-    /// Sigma by which the picture is blurred that fills the bars of `contain`; nil = they have their colour.
+    /// The sigma of the blurred picture that fills the bars of `contain`; nil = they have a colour.
     package var containBlur: Double?
     /// Nil = no blur.
     package var blur: Blur?
-    /// A side of the squares that become one colour each, in pixels; nil = none.
+    /// The side in pixels of squares that become one colour each; nil = none.
     package var block: Int?
     /// Nil = no sharpening.
     package var sharpen: Sharpening?
@@ -159,7 +160,7 @@ package struct Recipe: Sendable, Hashable {
     package var modulation = Modulation.none
     /// Nil = no filter.
     package var filter: Filter?
-    /// Opaque after folding, because only its hue and chroma count; nil = no tint.
+    /// Opaque after folding, because only the hue and the chroma count; nil = no tint.
     package var tint: Color?
     /// Nil = no watermark.
     package var watermark: Watermark?
@@ -170,33 +171,33 @@ package struct Recipe: Sendable, Hashable {
 
     /// The kind of result.
     package var output: Output = .source
-    /// True to answer an SVG as SVG, made harmless and otherwise as it is, where `output` names no format.
+    /// True to answer an SVG as a harmless SVG, otherwise unchanged, if `output` names no format.
     package var keepsDrawing = false
     /// Nil = the format's default from the settings.
     package var quality: Quality?
-    /// Qualities by format, 1…100, where `quality` names none for all.
+    /// Qualities by format, 1…100, if `quality` gives none for all formats.
     package var formatQualities: [ImageFormat: Int] = [:]
-    /// Bytes that the file shall have at most: lower qualities are tried until it fits; nil = any number.
+    /// The most bytes of the file: lower qualities are tried until it fits; nil = no limit.
     package var maxBytes: Int?
-    /// Bytes that may be asked for.
+    /// The allowed limits in bytes.
     package static let byteRange = 1...1_000_000_000
-    /// Level of zlib for PNG, 0…9; nil = the settings' level.
+    /// zlib's level for PNG, 0…9; nil = the settings' level.
     package var pngLevel: Int?
-    /// True to choose PNG's row filters for each row; nil = where the encoder expects a gain.
+    /// True to choose PNG's row filters for each row; nil = only if the encoder expects a gain.
     package var adaptiveFilter: Bool?
     /// True for progressive JPEG, interlaced PNG and interlaced GIF.
     package var interlaced = false
-    /// True for lossless coding, in formats that have both kinds.
+    /// True for lossless encoding, in formats that have both kinds.
     package var lossless = false
-    /// The colour space of the result's numbers.
+    /// The colour space of the result's samples.
     package var profile: Profile = .sRGB
-    /// The part of the original's metadata that is written anew.
+    /// The part of the original's metadata that is written to the result.
     package var metadata: Metadata = .none
     /// True to keep the gain map of an Ultra HDR JPEG in a JPEG.
     package var keepsGainMap = false
-    /// Formats whose originals are handed on as they came, where the result would have the same format.
+    /// Formats whose originals are answered unchanged if the result would have the same format.
     package var asIs: Set<ImageFormat> = []
-    /// Parts of `.json` beside the header.
+    /// The parts of `.json` besides the header.
     package var jsonExtras: JSONExtras = []
 
     // MARK: Pages
@@ -205,9 +206,10 @@ package struct Recipe: Sendable, Hashable {
     package var page: Int = 0
     /// Frames wanted: 1…256, or −1 for all.
     package var pages: Int = 1
-    /// Plays of an animation, 0…65,535; 0 = for ever. Nil = as in the source.
+    /// The number of plays of an animation, 0…65,535; 0 = for ever. Nil = as in the source.
     package var loop: Int?
-    /// Milliseconds of each frame, 0…655,350; a single value applies to all frames. Empty = as in the source.
+    /// The delay of each frame in milliseconds, 0…655,350; the last value holds for all further frames. Empty
+    /// = as in the source.
     package var delays: [Int] = []
 
     /// The recipe that changes nothing.
@@ -215,8 +217,8 @@ package struct Recipe: Sendable, Hashable {
 }
 
 extension Recipe {
-    /// The recipe for another picture in place of the one it was written for: of the same size and format, without what is
-    /// about that one's pixels or pages, and without a watermark or a text.
+    /// The recipe for another picture in place of the intended one: with the same size and format, but without options
+    /// that refer to the intended picture's pixels or pages, and without a watermark or a text.
     package var ofAnotherPicture: Recipe {
         var recipe = self
         (recipe.crop, recipe.trim, recipe.watermark) = (nil, nil, nil)

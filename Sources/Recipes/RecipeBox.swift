@@ -2,16 +2,16 @@
 
 internal import Synchronization
 
-/// A recipe on the heap, which stages hand to one another.
+/// A recipe on the heap, which the stages pass on.
 ///
-/// A recipe has 912 bytes in 60 fields: to copy one, to hash it or to compare two costs thousands of instructions. Requests with the
-/// same options share one box, so that one of them pays for the hash value, and two equal recipes are mostly the same object.
+/// A recipe has 912 bytes in 60 fields, so copying, hashing or comparing recipes costs thousands of instructions. Requests with the
+/// same options share one box, so that the hash value is computed once, and two equal recipes are mostly the same object.
 ///
-/// **Isolation:** immutable but for the hash value, which is the same whoever computes it.
+/// **Isolation:** immutable except for the hash value, which is the same whoever computes it.
 package final class RecipeBox: Sendable {
-    /// What is in it.
+    /// The recipe.
     package let recipe: Recipe
-    /// 0 until it is asked for.
+    /// The hash value; 0 until it is computed.
     private let number = Atomic<Int>(0)
 
     /// Copies the recipe to the heap.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Recipe {
-    /// True if it brings colours of sRGB into the picture: by name, or with a watermark. Black and white are the same numbers
-    /// in every profile.
+    /// True if the recipe brings sRGB colours into the picture, by name or with a watermark. Black and white have the same
+    /// samples in every profile.
     package var namesColours: Bool {
         if watermark != nil || tint != nil { return true }
         if case .duotone = filter { return true }
@@ -15,7 +15,7 @@ extension Recipe {
 }
 
 extension Color {
-    /// Whether the colour's numbers stand for another colour in another profile.
+    /// Whether the same samples would be another colour in another profile.
     fileprivate var isOfSRGB: Bool {
         !isTransparent && ![Color.black, .white].contains(opaque)
     }

@@ -29,31 +29,32 @@ extension Recipe {
         return recipe
     }
 
-    /// A format that is asked for is made.
+    /// A drawing is kept only if no format is requested.
     private mutating func foldDrawing() {
         if output != .source, output != .auto, !tellsOtherWidths { keepsDrawing = false }
     }
 
-    /// JSON tells URLs of the picture in other widths and by `Accept`. Whatever counts for those is kept.
+    /// The `srcset` in JSON lists URLs of the picture at other widths, whose format depends on `Accept`. All
+    /// options that apply to those are kept.
     private var tellsOtherWidths: Bool { output == .json && jsonExtras.contains(.srcset) }
 
-    /// A zoom only multiplies: lengths, or what is there without them. Only the picture tells the box that a ratio makes of it,
-    /// so the zoom of that one stays.
+    /// A zoom only multiplies the lengths, or the picture if there are none. It stays if a ratio alone makes the box, because
+    /// that box depends on the picture.
     private mutating func foldZoom() {
         guard zoom != 1, !isCutByRatioAlone else { return }
-        // A ratio that makes no box of the picture makes none of a part of it either.
+        // A ratio that makes no box of the whole picture makes none of a part of it either.
         if width == nil, height == nil { (width, aspect) = (.percent(100), nil) }
         width = width?.multiplied(by: zoom)
         height = height?.multiplied(by: zoom)
         zoom = 1
     }
 
-    /// True if a ratio makes the box, and no side does.
+    /// True if a ratio alone makes the box, without a side.
     package var isCutByRatioAlone: Bool {
         aspect != nil && width == nil && height == nil && fit != .inside && fit != .outside
     }
 
-    /// A side in pixels gives the other one. Without a side only some fits make a box of the ratio.
+    /// A ratio and a side in pixels give the other side. Without a side, only some fits use the ratio.
     private mutating func foldAspect() {
         guard let aspect else { return }
         let range = Length.pixelRange
@@ -67,12 +68,12 @@ extension Recipe {
         }
     }
 
-    /// True if something asks for a size.
+    /// True if something requests a size.
     private var hasSize: Bool {
         width != nil || height != nil || aspect != nil || leastWidth != nil || leastHeight != nil
     }
 
-    /// The ratio only multiplies, so the lengths take it over, clamped to their ranges.
+    /// The ratio only multiplies lengths, so they are multiplied here, clamped to their ranges.
     private mutating func foldPixelRatio() {
         scaleBox(by: pixelRatio)
         scaleEdges(by: pixelRatio)
@@ -80,7 +81,7 @@ extension Recipe {
         pixelRatio = 1
     }
 
-    /// 100 % of each side that is given is the original size, whatever the fit.
+    /// 100 % of every given side is the original size, under any fit.
     private mutating func foldWholeSize() {
         if aspect == nil, Self.isWhole(width), Self.isWhole(height) { (width, height) = (nil, nil) }
         if leastWidth == 1 { leastWidth = nil }
@@ -95,9 +96,9 @@ extension Recipe {
         }
     }
 
-    /// With one side given, the other follows by ratio under every fit, and nothing is cropped or padded. The exception is a
-    /// picture that may not grow: it lies on a canvas as long as that side. Only `cover` and `contain` use the alignment (and `auto`,
-    /// which may be `cover`), only `cover` can search for an interesting part, only `contain` has bars. A focal point in the
+    /// With one side given, the other follows from the ratio under every fit, and nothing is cropped or padded. The exception is a
+    /// picture that may not grow: it lies on a canvas as long as the given side. Only `cover` and `contain` use the alignment (and
+    /// `auto`, which may be `cover`), only `cover` can search for an interesting part, only `contain` has bars. A focal point in the
     /// middle equals the centre (`Geometry` rounds both alike).
     private mutating func foldFit() {
         if aspect == nil, width == nil || height == nil, !extendsOneSide { fit = .inside }
@@ -111,16 +112,16 @@ extension Recipe {
         shift = isPlacing && alignment.sides != nil ? shift.folded : PositionOffset()
     }
 
-    /// `contain` with one side, which may be longer than the picture is.
+    /// True for `contain` with one side, which may be longer than the picture's.
     private var extendsOneSide: Bool {
         fit == .contain && withoutEnlargement && (Self.mayEnlarge(width) || Self.mayEnlarge(height))
     }
 
-    /// Percentages up to 100 enlarge nothing; neither does the absence of a size, which resizes nothing at all. A ratio makes a
-    /// box as large as the picture allows, but a side of it that follows from a percentage, or that is exchanged with the other,
+    /// Percentages up to 100 do not enlarge; neither does a missing size, because nothing is resized. A ratio makes a box as
+    /// large as the picture allows. But a side that follows from a percentage and a ratio, or that is exchanged with the other,
     /// may be longer than the picture's.
     private mutating func foldEnlargement() {
-        // A square has no other side to lie on.
+        // A square box is the same when it is turned.
         if aspect == nil, width == nil || height == nil { turnsBox = false }
         if let aspect, aspect.width == aspect.height { turnsBox = false }
         if case .pixels = width, width == height { turnsBox = false }
@@ -129,9 +130,9 @@ extension Recipe {
             || aspect != nil && (width != nil || height != nil || turnsBox)
         if !mayEnlarge { withoutEnlargement = true }
         if !mayReduce, aspect == nil { withoutReduction = false }
-        // Only a picture that may not grow is too small for a box that may be larger.
+        // Only a picture that may not grow can be too small for its box.
         if !isPlacing || !withoutEnlargement || !mayEnlarge { shrinksBox = false }
-        // A box of one side has the picture's own shape.
+        // A box with one side has the picture's own shape.
         if aspect == nil, width == nil || height == nil { shrinksBox = false }
         if !hasSize, !tellsOtherWidths { linear = false }
     }
@@ -144,7 +145,7 @@ extension Recipe {
         }
     }
 
-    /// Percentages from 100 on reduce nothing.
+    /// Percentages from 100 on do not reduce.
     private var mayReduce: Bool { Self.mayReduce(width) || Self.mayReduce(height) }
 
     private static func mayReduce(_ length: Length?) -> Bool {
@@ -155,11 +156,11 @@ extension Recipe {
         }
     }
 
-    /// The fit cuts to its box or fills it up.
+    /// True if the fit cuts the picture to its box or fills the box up.
     private var isPlacing: Bool { fit == .cover || fit == .contain || fit == .auto }
 
-    /// Offsets of 0 are the defaults, and a crop of everything is none. Without a size
-    /// there is no resize, so a crop cannot come before it.
+    /// Offsets of 0 are the defaults, and a crop that keeps everything is none. Without a size there is no
+    /// resize, so the crop cannot come before it.
     private mutating func foldCrop() {
         guard var crop else { return }
         crop.dropWholeLengths()
@@ -170,8 +171,9 @@ extension Recipe {
         self.crop = cuts ? crop : nil
     }
 
-    /// A full turn is none. Right angles and mirrors form the symmetry group of a rectangle, so both mirrors
-    /// are half a turn, and half a turn with one mirror is the other mirror. Only other angles leave corners.
+    /// A full turn changes nothing. Right angles and mirrors form the symmetry group of a rectangle, so both
+    /// mirrors are half a turn, and half a turn with one mirror is the other mirror. Only other angles leave
+    /// corners.
     private mutating func foldTurns() {
         rotation = rotation.truncatingRemainder(dividingBy: 360)
         rotation = DecimalText.quantised(rotation < 0 ? rotation + 360 : rotation)
@@ -195,8 +197,8 @@ extension Recipe {
         turnsFirst = turnsFirst && (isQuarterTurn ? cuts && (mirrors || rotation != 0) : mirrors)
     }
 
-    /// Invisible colours are none. A tint and a duotone use only the hue of their colours, an ellipse touches
-    /// its bounds, and a turn of the hue by 360° is none.
+    /// Invisible colours change nothing. A tint and a duotone ignore the alpha of their colours, an ellipse
+    /// touches its bounds, and a hue turned by 360° stays the same.
     private mutating func foldColours() {
         if background?.isTransparent == true || backgroundSample != nil { background = nil }
         if trim?.color != nil { trim?.isByLastPixel = false }
@@ -215,14 +217,14 @@ extension Recipe {
         }
     }
 
-    /// A margin of nothing is none, a corner without a radius is none, and squares of one pixel are pixels.
+    /// A margin of 0 is none, a corner without a radius is none, and squares of one pixel are pixels.
     private mutating func foldEdges() {
         if padding?.sides.isZero == true { padding = nil }
         radii = radii.flatMap { $0.isZero ? nil : $0.folded }
         if block == 1 { block = nil }
     }
 
-    /// Each format obeys its own settings only, and a quality for all of them needs none for one.
+    /// Each format has only its own settings, and a quality for all formats replaces those by format.
     private mutating func foldEncoding() {
         if quality != nil { formatQualities = [:] }
         switch output {
@@ -230,7 +232,7 @@ extension Recipe {
             jsonExtras = []
             formatQualities = formatQualities.filter { $0.key.hasQuality }
         case .json where tellsOtherWidths:
-            // An original as it came has one width.
+            // An unchanged original has only one width.
             asIs = []
             formatQualities = formatQualities.filter { $0.key.hasQuality }
         case .json, .raw:
@@ -258,7 +260,7 @@ extension Recipe {
         if profile == .own, namesColours { profile = .displayP3 }
     }
 
-    /// A format without animations takes one frame, and one frame has no timing; JSON describes what was
+    /// A format without animations takes one frame, and one frame has no timing. JSON describes what was
     /// asked for.
     private mutating func foldPages() {
         if case .format(let format) = output, !format.canAnimate { pages = 1 }
@@ -284,7 +286,8 @@ extension Recipe {
 }
 
 extension Recipe.Length {
-    /// Rounds to a pixel, half away from zero, or to 0.0001 percent; clamped to the range.
+    /// The length times the ratio, clamped to the range. Pixels are rounded, half away from zero; percentages
+    /// to 0.0001.
     func multiplied(by ratio: Double) -> Recipe.Length {
         switch self {
         case .pixels(let pixels):

@@ -6,11 +6,11 @@ package import ImageHeaders
 package struct Rendered: Sendable, Hashable {
     /// The format of the bytes.
     package var format: ImageFormat
-    /// Pixels.
+    /// The width in pixels.
     package var width: Int
-    /// Pixels of one page.
+    /// The height of one page in pixels.
     package var height: Int
-    /// Frames or pages; 1 for a still.
+    /// The number of frames or pages; 1 for a still picture.
     package var pages: Int
     /// Bytes written to the output.
     package var length: Int
@@ -18,14 +18,14 @@ package struct Rendered: Sendable, Hashable {
     package var decoding: Int
     /// Microseconds for encoding.
     package var encoding: Int
-    /// The quality found by the search for a likeness; nil without a search.
+    /// The quality that the search for a likeness found; nil without a search.
     package var quality: Int?
-    /// Encodings that the search tried; 0 without a search.
+    /// The number of encodings that the search tried; 0 without a search.
     package var tries: Int
-    /// A JPEG was decoded and resized without libvips.
+    /// True if a JPEG was decoded and resized without libvips.
     package var isPlanar = false
 
-    /// Units as in the properties.
+    /// Units are as in the properties.
     package init(
         format: ImageFormat, width: Int, height: Int, pages: Int, length: Int, decoding: Int, encoding: Int,
         quality: Int? = nil, tries: Int = 0

@@ -3,11 +3,11 @@
 package import Bytes
 
 /// The cache key of a rendition: SHA-256 over the original's digest, the canonical recipe and the engine's
-/// version. Equal on every node and after restarts, so it serves as strong entity tag as well.
+/// version. It is equal on every node and after restarts, so it serves as a strong entity tag as well.
 package struct RenditionKey: Sendable, Hashable {
-    /// SHA-256.
+    /// The SHA-256.
     package let digest: Digest
-    /// `digest` must be computed as above.
+    /// - Parameter digest: computed as described above.
     package init(_ digest: Digest) { self.digest = digest }
 
     /// The `ETag` field value: quoted, strong.

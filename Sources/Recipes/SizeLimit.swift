@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The most pixels that a width and a height may have which a URL asks for.
+/// The largest width and height in pixels that a URL may request.
 ///
-/// A larger box is made smaller, in its shape, so that all URLs that ask for too much share the largest picture that is made.
+/// A larger box is reduced in its shape, so all URLs that ask for too much share the largest allowed picture.
 package struct SizeLimit: Sendable, Hashable {
     fileprivate let width: Int
     fileprivate let height: Int
 
-    /// All that may be asked for.
+    /// The limit of the lengths' own range.
     package static let none = SizeLimit(
         width: Recipe.Length.pixelRange.upperBound, height: Recipe.Length.pixelRange.upperBound)
 
-    /// Pixels; above 0.
+    /// In pixels; above 0.
     package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
-    /// The folded recipe, with a box within the limit. What is counted in pixels of the result is smaller along with it; percent
-    /// of the original stay as they are, because nobody knows its size yet.
+    /// The folded recipe with its box within the limit. Lengths in pixels of the result shrink with the box. Percentages of the
+    /// original stay as they are, because its size is not known yet.
     package func bounding(_ recipe: Recipe) -> Recipe {
         var bounded = recipe.folded
         bounded.leastWidth = bounded.leastWidth.map { min($0, width) }
@@ -32,13 +32,13 @@ package struct SizeLimit: Sendable, Hashable {
 
     private static func factor(_ length: Recipe.Length?, _ most: Int) -> Double {
         guard case .pixels(let pixels)? = length, pixels > most else { return 1 }
-        // Cannot trap: of Doubles, and the pixels are above 0.
+        // Cannot trap: floating-point arithmetic, and the pixels are above 0.
         return Double(most) / Double(pixels)
     }
 }
 
 extension Recipe {
-    /// Gives a box the side that would follow by ratio, so that it is within the limit as well.
+    /// Adds the box side that would follow from the ratio, so that it is within the limit as well.
     fileprivate mutating func boundOtherSide(by limit: SizeLimit) {
         guard fit == .inside, aspect == nil, !turnsBox else { return }
         let most = Length.pixelRange.upperBound

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lines of text that are written over the result. A line is broken where the picture ends, or after a width.
+/// Lines of text that are drawn over the result. A line breaks at the picture's edge, or after a given width.
 package struct TextOverlay: Sendable, Hashable {
-    /// Plain: nothing in it is markup.
+    /// Plain text without markup.
     package var text: String
     /// The text's place on the picture; never `.focal`, `.entropy` or `.attention`.
     package var position = Recipe.Alignment.center
     /// The offset from that place.
     package var shift = PositionOffset()
-    /// Pixels from a line to the next, about.
+    /// The font size in pixels: about the distance between two lines.
     package var size = 32
-    /// The colour of letters; pictures among them keep their own colours.
+    /// The colour of the letters; coloured glyphs keep their own colours.
     package var color = Color.white
-    /// A family of fonts; nil = the first of the settings.
+    /// A font family; nil = the first one in the settings.
     package var font: String?
 
-    /// Where the lines of several begin or end; nil = by the position.
+    /// The side to which lines are aligned; nil = by the position.
     package var alignment: LineSide?
-    /// The width after which a line is broken, pixels or percent of the picture's width; nil = where the picture ends.
+    /// The width after which a line breaks, in pixels or percent of the picture's width; nil = at the picture's edge.
     package var width: Recipe.Length?
 
-    /// The side at which lines of different lengths are even.
+    /// The side to which lines of different lengths are aligned.
     package enum LineSide: Sendable, Hashable {
         case left
         case center
@@ -29,8 +29,8 @@ package struct TextOverlay: Sendable, Hashable {
 
     package init(_ text: String) { self.text = text }
 
-    /// By the bytes of the text: what Unicode takes for one text, as é in one character or in two, may be two pictures, and
-    /// is two spellings.
+    /// Compares texts by their bytes. Texts that Unicode considers equal, such as é as one character or as two, may look
+    /// different, and have different spellings.
     package static func == (one: TextOverlay, other: TextOverlay) -> Bool {
         one.text.utf8.elementsEqual(other.text.utf8) && one.position == other.position
             && one.shift == other.shift && one.size == other.size && one.color == other.color
@@ -38,12 +38,12 @@ package struct TextOverlay: Sendable, Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // The rest differs seldom.
+        // The other properties seldom differ.
         for byte in text.utf8 { hasher.combine(byte) }
         hasher.combine(size)
     }
 
-    /// The side of its position where nothing else is asked.
+    /// The alignment of lines; by default it follows the position.
     package var lineSide: LineSide { alignment ?? Self.lineSide(at: position) }
 
     private static func lineSide(at position: Recipe.Alignment) -> LineSide {
@@ -54,7 +54,7 @@ package struct TextOverlay: Sendable, Hashable {
         }
     }
 
-    /// The text without what changes nothing.
+    /// The text without settings that change nothing.
     var folded: TextOverlay {
         var text = self
         text.shift = shift.folded
@@ -62,12 +62,12 @@ package struct TextOverlay: Sendable, Hashable {
         return text
     }
 
-    /// Sizes that may be asked for.
+    /// The allowed sizes in pixels.
     package static let sizeRange = 1...500
-    /// Characters (Unicode scalars) of a text.
+    /// The most characters (Unicode scalars) of a text.
     package static let longest = 200
 
-    /// Whether it may be asked for: neither empty nor too long, and without control characters other than line feeds, and
+    /// Whether the text is allowed: not empty, not too long, without control characters other than line feeds, and
     /// without noncharacters.
     package static func isWritable(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
@@ -78,10 +78,10 @@ package struct TextOverlay: Sendable, Hashable {
             }
     }
 
-    /// Pixels that the text may cover, the space between its letters and lines included: several times what usual
-    /// letters take, and no more than 8 megapixels.
+    /// The most pixels that the text may cover, including the space between letters and lines: several times what
+    /// usual letters take, and at most 8 megapixels.
     package var pixelBound: Int {
-        // Cannot trap: 200 characters of 500 pixels.
+        // Cannot trap: there are at most 200 characters of 500 pixels.
         min(8 << 20, 6 * text.unicodeScalars.count * size * size + 1 << 16)
     }
 }

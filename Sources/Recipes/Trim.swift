@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Removes a border of one colour.
+/// The removal of a border of one colour.
 package struct Trim: Sendable, Hashable {
     /// The largest difference from the border's colour, 1…254.
     package var threshold: Int
     /// The border's colour; nil = the colour of a corner's pixel.
     package var color: Color?
-    /// True for the colour of the bottom right corner, and not of the top left one. Without effect beside a colour.
+    /// True for the colour of the bottom right pixel instead of the top left one. Ignored if `color` is set.
     package var isByLastPixel = false
 
-    /// By default, trims the colour of the top left pixel.
+    /// The default trims the colour of the top left pixel.
     package init(threshold: Int = 10, color: Color? = nil, isByLastPixel: Bool = false) {
         self.threshold = threshold
         self.color = color

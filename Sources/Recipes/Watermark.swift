@@ -10,22 +10,22 @@ package struct Watermark: Sendable, Hashable {
         case tile
     }
 
-    /// A name from the configuration (without slash) or an absolute URL. In a decoder's recipe: the
+    /// A name from the configuration (without a slash) or an absolute URL. In a decoder's recipe: the
     /// hexadecimal digest of the watermark's bytes.
     package var source: String
     /// The watermark's place on the picture.
     package var position: Position
-    /// The offset from that place; none for a watermark that is repeated.
+    /// The offset from that place; none for a repeated watermark.
     package var shift = PositionOffset()
     /// The watermark's width as a fraction of the picture's, 0.01…1; nil = its own size, shrunk to fit the picture.
     package var scale: Double?
-    /// Its height as a fraction of the picture's, 0.01…1. With a width of its own it keeps its shape and lies within both;
-    /// nil = by its width.
+    /// The watermark's height as a fraction of the picture's, 0.01…1. With `scale` as well, the watermark keeps its shape
+    /// and lies within both; nil = from the width.
     package var heightScale: Double?
-    /// Factor of its alpha, 0…1.
+    /// The factor of its alpha, 0…1.
     package var opacity: Double
 
-    /// By default opaque, at its own size, in the bottom right corner.
+    /// The default is opaque, at its own size, in the bottom right corner.
     package init(
         source: String, position: Position = .at(.bottomRight), scale: Double? = nil, opacity: Double = 1
     ) {

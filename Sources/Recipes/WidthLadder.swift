@@ -2,13 +2,13 @@
 
 internal import Bytes
 
-/// The widths that can be made, if the configuration lists them: few sizes cache well, and no client can
-/// order all 16,384.
+/// The allowed widths, if the configuration lists them: few sizes cache well, and no client can request all
+/// 16,384.
 ///
-/// A request for a size needs enough pixels for a place on a page, so it gets the next larger step, or the
-/// last step beyond it. The other side is scaled along, so that the box keeps its shape.
+/// A requested size has to fill a place on a page, so it is raised to the next step; a size above the last
+/// step gets the last step. The other side is scaled with it, so that the box keeps its shape.
 package struct WidthLadder: Sendable, Hashable {
-    /// Pixels, ascending; empty = every width can be made.
+    /// The widths in pixels, ascending; empty = every width is allowed.
     package let steps: [Int]
 
     /// Allows every width.
@@ -17,28 +17,28 @@ package struct WidthLadder: Sendable, Hashable {
     /// Sorts the widths and drops duplicates.
     package init(_ widths: some Sequence<Int>) { steps = Set(widths).sorted() }
 
-    /// Steps for percentages, whose pixels are unknown.
+    /// The step for percentages, whose pixels are unknown.
     private static let percentStep = 10.0
 
-    /// The folded recipe, with its size raised to a step.
+    /// The folded recipe with its size raised to a step.
     package func climbed(by recipe: Recipe) -> Recipe {
         let recipe = recipe.folded
-        // Pixels cut from the resized picture refer to the requested size.
+        // A crop in pixels of the resized picture refers to the requested size.
         guard !steps.isEmpty, !recipe.cutsPixelsOfResult else { return recipe }
         var climbed = recipe
         climbed.leastWidth = recipe.leastWidth.map(pixels(atLeast:))
         climbed.leastHeight = recipe.leastHeight.map(pixels(atLeast:))
         guard let asked = recipe.width ?? recipe.height else {
-            // A ratio's box is a part of the picture, as percentages of a side are.
+            // A box by ratio is a part of the picture, like a percentage of a side.
             let part = Recipe.Length.percent(DecimalText.quantised(100 * recipe.zoom))
-            // Cannot trap: of Doubles.
+            // Cannot trap: floating-point arithmetic.
             let ratio = step(for: part).amount / part.amount
             climbed.scaleBox(by: ratio)
             climbed.scaleEdges(by: ratio)
             return climbed.folded
         }
         let step = self.step(for: asked)
-        // Cannot trap: the amount asked for is a Double above 0.
+        // Cannot trap: floating-point division by an amount above 0.
         let ratio = step.amount / asked.amount
         if recipe.width == nil {
             climbed.height = step
@@ -54,7 +54,7 @@ package struct WidthLadder: Sendable, Hashable {
         return climbed.folded
     }
 
-    /// The next step, or the last one beyond it; the number itself on a ladder without steps.
+    /// The next larger step, or the last step; the number itself if there are no steps.
     package func pixels(atLeast asked: Int) -> Int { steps.first { $0 >= asked } ?? steps.last ?? asked }
 
     private func step(for asked: Recipe.Length) -> Recipe.Length {

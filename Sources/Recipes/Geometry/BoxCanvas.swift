@@ -2,32 +2,32 @@
 
 package import ImageHeaders
 
-/// A canvas around what is cut to a box. Only the original tells whether it is too small for the box, and where `auto` cuts;
-/// so it becomes a part of the recipe when the original is known.
+/// A canvas around a picture that is cut to a box. Only the original tells whether it is too small for the box, and whether
+/// `auto` cuts, so the canvas is added to the recipe once the original is known.
 package struct BoxCanvas: Sendable, Hashable {
-    /// Whether the canvas only has the ratio of the box, and is no larger than that takes; else it is as large as the box.
+    /// True if the canvas is the smallest one with the box's ratio; false if it is as large as the box.
     package var hasRatioOnly: Bool
-    /// Behind the picture.
+    /// The colour behind the picture.
     package var background = Color.transparent
-    /// The picture's own colour, in place of that one.
+    /// The picture's own colour, which replaces `background`.
     package var sample: ColourSample?
-    /// The sigma of the blurred picture that lies behind the picture; nil = the colour lies there.
+    /// The sigma of the blurred picture that is laid behind the picture; nil = the colour.
     package var blur: Double?
-    /// Where the picture lies on it.
+    /// The picture's place on the canvas.
     package var alignment = Recipe.Alignment.center
-    /// For the alignment `.focal`.
+    /// The point for the alignment `.focal`.
     package var focus = Focus()
-    /// From there; pixels are multiplied by the pixel ratio.
+    /// The offset from that place; pixels are multiplied by the pixel ratio.
     package var shift = PositionOffset()
 
-    /// In the middle, on glass.
+    /// The picture in the middle of a transparent canvas.
     package init(hasRatioOnly: Bool) { self.hasRatioOnly = hasRatioOnly }
 }
 
 extension Recipe {
     /// The recipe for this original.
     /// - Parameters:
-    ///   - ratio: as `loweringRatio` takes it.
+    ///   - ratio: as in `loweringRatio`.
     ///   - canvas: for a recipe without a crop or a trim whose fit is `cover` or `auto`; nil = none.
     package func fitting(_ header: ImageHeader, from ratio: Double, on canvas: BoxCanvas?) -> Recipe {
         let lowered = loweringRatio(ratio, for: header)
@@ -56,8 +56,8 @@ extension Recipe {
         return recipe
     }
 
-    /// The recipe for a cut that is too small for its box: it is not resized, so it is cut out first and then laid on the
-    /// canvas.
+    /// The recipe for a cut that is smaller than its box. Such a picture is not resized, so the part is cut out first and
+    /// then laid on the canvas.
     private func extendingCut(to box: PixelSize, _ canvas: BoxCanvas, _ header: ImageHeader) -> Recipe {
         let plan = Geometry.plan(upright: header.upright, recipe: self)
         let cut = plan.canvas

@@ -3,9 +3,9 @@
 package import ImageHeaders
 
 extension Recipe {
-    /// The recipe for this original with the crop of thumbor and imagor: a rectangle that begins beyond the picture cuts nothing,
-    /// and a rectangle that is counted from the right or from the bottom ends at the picture's edge. Where only the pixels tell
-    /// the size, as behind a trim or with a TIFF's later pages, the crop counts as at `/img`.
+    /// The recipe for this original with the crop rules of thumbor and imagor: a rectangle that begins beyond the picture cuts
+    /// nothing, and a rectangle that is counted from the right or from the bottom ends at the picture's edge. If only the pixels
+    /// tell the size, as after a trim or with a TIFF's later pages, the rules of `/img` apply.
     package func croppingWithin(_ header: ImageHeader) -> Recipe {
         var recipe = folded
         guard var crop = recipe.crop, recipe.trim == nil, header.width > 0, header.height > 0,
@@ -24,7 +24,7 @@ extension Recipe {
         return recipe.folded
     }
 
-    /// Pixels of what the crop is taken from. The recipe must be folded, and turn nothing before it.
+    /// The size of the picture that is cropped. The recipe must be folded, and must not turn before the crop.
     private func sizeBeforeCrop(of header: ImageHeader) -> PixelSize {
         if crop?.beforeResize == true { return header.upright }
         let plan = Geometry.plan(upright: header.upright, recipe: self)
@@ -33,7 +33,7 @@ extension Recipe {
 }
 
 extension Recipe.Length {
-    /// The length, or the rest of the side where it is longer than that.
+    /// The length, or the rest of the side if the length is longer than that.
     fileprivate func ending(_ rest: Int, of side: Int) -> Recipe.Length {
         pixels(of: side) > rest ? .pixels(rest) : self
     }

@@ -16,7 +16,7 @@ extension Geometry {
         let (width, height) = recipe.turnedBox(of: source)
         if recipe.fit == .auto { recipe.fit = fit(of: source, width, height) }
         let resized = resize(source, width, height, recipe)
-        // A crop before the resize sees the turned picture, so the turn is done already.
+        // A crop before the resize sees the turned picture, so the turn has been done already.
         let lies = recipe.liesDownFirst && recipe.crop?.beforeResize != true
         let point = recipe.focus.point(in: lies ? source.lyingDown : source)
         var plan = place(lies ? resized.lyingDown : resized, width, height, recipe, point)
@@ -36,7 +36,7 @@ extension Geometry {
         _ picture: PixelSize, _ width: Int?, _ height: Int?, _ recipe: Recipe, _ point: FocalPoint
     ) -> Geometry {
         guard width != nil || height != nil else { return .whole(picture) }
-        // With one side, the other is the picture's own.
+        // A missing side is the picture's own.
         let box = PixelSize(width: width ?? picture.width, height: height ?? picture.height)
         switch recipe.fit {
         case .inside, .outside, .fill, .auto: return .whole(picture)
@@ -73,18 +73,18 @@ extension Geometry {
         if recipe.withoutEnlargement { (x, y) = (min(x, .one), min(y, .one)) }
         if let least = recipe.leastWidth { x = max(x, Scale(numerator: least, denominator: source.width)) }
         if let least = recipe.leastHeight { y = max(y, Scale(numerator: least, denominator: source.height)) }
-        // Only `fit=fill` distorts: else both sides have one scale.
+        // Only `fit=fill` distorts; otherwise both sides have the same scale.
         if across == nil || down == nil || recipe.fit != .fill { (x, y) = (max(x, y), max(x, y)) }
         return PixelSize(width: x.applied(to: source.width), height: y.applied(to: source.height))
     }
 
-    /// The box as it is; for a picture that is too small for it, the largest box of its shape that the picture covers.
+    /// The box; for a picture that is too small for it, the largest box of the same shape that the picture covers.
     private static func covered(_ box: PixelSize, by picture: PixelSize, _ recipe: Recipe) -> PixelSize {
         guard recipe.shrinksBox, picture.width < box.width || picture.height < box.height else { return box }
         return AspectRatio(box.width, box.height).box(of: picture, around: false)
     }
 
-    /// The box as it is; for a picture that is too small for it, the smallest box of its shape around the picture.
+    /// The box; for a picture that is too small for it, the smallest box of the same shape around the picture.
     private static func holding(_ box: PixelSize, _ picture: PixelSize, _ recipe: Recipe) -> PixelSize {
         guard recipe.shrinksBox, picture.width < box.width, picture.height < box.height else { return box }
         return AspectRatio(box.width, box.height).box(of: picture, around: true)
@@ -106,7 +106,7 @@ extension Geometry {
                 x: offset(resized.width, canvas.width, centredOn: point.x),
                 y: offset(resized.height, canvas.height, centredOn: point.y))
         default:
-            // Halves round down, as at wsrv.nl; sharp rounds them up.
+            // Halves are rounded down, as at wsrv.nl; sharp rounds them up.
             let sides = alignment.sides ?? (.middle, .middle)
             let shift = recipe.shift.pixels(in: resized)
             placement = .crop(
@@ -116,7 +116,7 @@ extension Geometry {
         return Geometry(resized: resized, canvas: canvas, placement: placement)
     }
 
-    /// Where a crop begins with the point at `fraction` of the side in its middle, clamped to the side.
+    /// The start of a crop that is centred on the point at `fraction` of the side, clamped to the side.
     private static func offset(_ side: Int, _ cropped: Int, centredOn fraction: Double) -> Int {
         let wanted = (fraction * Double(side) - Double(cropped) / 2).rounded()
         return min(max(Int(wanted), 0), side - cropped)
@@ -126,7 +126,8 @@ extension Geometry {
         _ resized: PixelSize, _ asked: PixelSize, _ recipe: Recipe, _ point: FocalPoint
     ) -> Geometry {
         let box = holding(asked, resized, recipe)
-        // A picture wider than its box, because of a least height or because it may not shrink, has a canvas as wide.
+        // A picture can be wider than its box, because of a least height or because it may not be reduced. The canvas
+        // is then as wide.
         let grows = recipe.leastWidth != nil || recipe.leastHeight != nil || recipe.withoutReduction
         let canvas = grows ? box.widened(to: resized) : box
         if canvas == resized { return .whole(resized) }
@@ -141,7 +142,8 @@ extension Geometry {
     ) -> (x: Int, y: Int) {
         let slack = PixelSize(width: canvas.width - picture.width, height: canvas.height - picture.height)
         if alignment == .focal {
-            // The bars divide the slack as the point divides the side; halves round down, as in the middle.
+            // The bars divide the slack in the same proportion as the point divides the side. Halves are
+            // rounded down, as in the middle.
             return (
                 // Cannot trap: a fraction of a side below 2⁴⁶.
                 x: Int((focalPoint.x * Double(slack.width) - 0.5).rounded(.up)),
@@ -171,7 +173,7 @@ private struct Scale: Comparable {
 }
 
 extension Recipe {
-    /// The sides of the box for a picture, exchanged where the recipe turns the box.
+    /// The sides of the box for a picture, exchanged if the recipe turns the box.
     fileprivate func turnedBox(of picture: PixelSize) -> (width: Int?, height: Int?) {
         let box = box(of: picture)
         guard turnsBox, let width = box.width, let height = box.height else { return box }
@@ -201,7 +203,7 @@ extension Recipe {
 }
 
 extension PixelSize {
-    /// At least as large as another size, on each side.
+    /// The size, made at least as large as another one on each side.
     fileprivate func widened(to other: PixelSize) -> PixelSize {
         PixelSize(width: max(width, other.width), height: max(height, other.height))
     }
@@ -209,8 +211,8 @@ extension PixelSize {
 
 extension Recipe.Alignment.Side {
     /// - Parameters:
-    ///   - slack: pixels between the two sides' lengths.
-    ///   - shift: pixels away from the side, no further than to the other one.
+    ///   - slack: the difference of the two lengths in pixels.
+    ///   - shift: pixels away from the side, clamped to the other side.
     fileprivate func offset(slack: Int, by shift: Int) -> Int {
         guard slack > 0 else { return start(slack) }
         // Cannot trap: a shift is no longer than a side.

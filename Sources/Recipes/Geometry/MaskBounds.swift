@@ -3,7 +3,7 @@
 package import ImageHeaders
 
 extension Mask {
-    /// The size of the result of a picture of this size.
+    /// The size of the masked result for a picture of this size.
     func bounds(in size: PixelSize) -> PixelSize {
         guard trims, shape != .ellipse else { return size }
         return shape.bounds(in: size)
@@ -11,19 +11,18 @@ extension Mask {
 }
 
 extension Mask.Shape {
-    /// The box around the shape where it is as large as the picture allows, in whole pixels: that of the line by which the
-    /// picture is cut.
+    /// The box around the shape, as large as the picture allows, in whole pixels: the same as that of the mask's outline.
     package func bounds(in size: PixelSize) -> PixelSize {
         let (width, height) = extent
         var (across, down) = (Double(size.width) / width, Double(size.height) / height)
         if self != .ellipse { (across, down) = (min(across, down), min(across, down)) }
-        // Cannot trap: neither product is above the picture's side but by rounding.
+        // Cannot trap: apart from rounding, neither product exceeds the picture's side.
         let box = (Int((width * across).rounded()), Int((height * down).rounded()))
         return PixelSize(
             width: min(max(1, box.0), size.width), height: min(max(1, box.1), size.height))
     }
 
-    /// Width and height within a circle of radius 1; those of the heart by its own measure, as its line has them.
+    /// The width and height within a circle of radius 1; for the heart in the units of its own curve.
     private var extent: (width: Double, height: Double) {
         switch self {
         case .circle, .ellipse, .square: (2, 2)

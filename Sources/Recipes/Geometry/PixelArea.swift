@@ -8,12 +8,12 @@ package struct PixelArea: Sendable, Hashable {
     package var x: Int
     /// Pixels above the rectangle.
     package var y: Int
-    /// Pixels.
+    /// The width in pixels.
     package var width: Int
-    /// Pixels.
+    /// The height in pixels.
     package var height: Int
 
-    /// All in pixels.
+    /// All numbers are in pixels.
     package init(x: Int, y: Int, width: Int, height: Int) {
         (self.x, self.y, self.width, self.height) = (x, y, width, height)
     }
@@ -32,8 +32,8 @@ package struct PixelArea: Sendable, Hashable {
 }
 
 extension Crop {
-    /// The pixels that the crop keeps of a picture: at least one, and never more than the picture has. What draws the eye is
-    /// taken to be the middle.
+    /// The pixels that the crop keeps of a picture: at least one, and at most the whole picture. The part that draws the eye
+    /// is assumed to be the middle.
     package func area(of picture: PixelSize) -> PixelArea {
         let origin = origin
         let (left, right) = Self.span(x, width, of: picture.width, from: origin.x)
@@ -41,11 +41,11 @@ extension Crop {
         return PixelArea(x: left, y: top, width: right - left, height: bottom - top)
     }
 
-    /// Where an axis begins.
+    /// The point from which offsets along an axis count.
     private enum Origin {
         case near
         case far
-        /// This fraction of the side is in the middle of what is kept.
+        /// The kept part is centred on this fraction of the side.
         case around(Double)
 
         init(_ side: Recipe.Alignment.Side) {
@@ -72,7 +72,7 @@ extension Crop {
     ) -> (Int, Int) {
         let wanted = start?.pixels(of: side) ?? 0
         let asked = length?.kept(of: side) ?? 0
-        // Cannot trap: the side is a picture's, and the other numbers are no more than 65,535 or the side.
+        // Cannot trap: the side is a picture's, and the other numbers are at most 65,535 or the side.
         let rest = side + asked
         let count = asked > 0 ? min(asked, side) : rest > 0 ? rest : side
         let slack = side - count
@@ -86,9 +86,9 @@ extension Crop {
         case .far, .around: break
         }
         let first = (0..<side).contains(wanted) ? wanted : 0
-        // Cannot trap: the count is no more than 65,535 below 0.
+        // Cannot trap: the count is at least −65,535.
         if asked < 0 { return (first, rest > first ? rest : side) }
-        // Cannot trap: the first lies before the side's end.
+        // Cannot trap: `first` is less than the side.
         return (first, (1...side - first).contains(asked) ? first + asked : side)
     }
 
@@ -101,25 +101,27 @@ extension Crop {
 extension Recipe.Length {
     private static var farthest: Double { Double(Int32.max) }
 
-    /// Pixels that a crop of this length keeps along a side: a part of it is one at least, since 0 means all that remains.
+    /// The pixels that a crop of this length keeps of a side. A positive percentage keeps at least one, because 0 means
+    /// the whole rest.
     fileprivate func kept(of side: Int) -> Int {
         guard case .percent(let percent) = self, percent > 0 else { return pixels(of: side) }
         return max(1, pixels(of: side))
     }
 
-    /// Pixels along a side of the picture that percentages are of.
+    /// This length in pixels along a side, to which percentages refer.
     package func pixels(of side: Int) -> Int {
         switch self {
         case .pixels(let pixels): pixels
         case .percent(let percent):
-            // Cannot trap: a finite number between two integers.
+            // Cannot trap: the number is finite and between two integers.
             Int(min(max((Double(side) * percent / 100).rounded(), -Self.farthest), Self.farthest))
         }
     }
 }
 
 extension Recipe {
-    /// Pixels of what is resized: the upright picture, or what a crop before the resize leaves of it. The recipe must be folded.
+    /// The size of what is resized: the upright picture, or what a crop before the resize leaves of it. The recipe must be
+    /// folded.
     func keptSize(of header: ImageHeader) -> PixelSize {
         guard let crop, crop.beforeResize, header.width > 0, header.height > 0 else { return header.upright }
         return crop.area(of: liesDownFirst ? header.upright.lyingDown : header.upright).size

@@ -4,8 +4,8 @@ package import ImageHeaders
 
 extension Recipe {
     /// The part of an `output=json` recipe that needs pixels: a rendition that is JSON instead of a picture,
-    /// `{"average":"#c08040","thumbhash":"…"}`. It describes the source, so the box and the effects play no
-    /// part.
+    /// `{"average":"#c08040","thumbhash":"…"}`. It describes the source, so the box and the effects are left
+    /// out.
     package var inspection: Recipe {
         var recipe = Recipe()
         recipe.output = .json
@@ -14,26 +14,26 @@ extension Recipe {
         return recipe
     }
 
-    /// True for a description that asks for nothing of the pixels: the header tells it.
+    /// True for a description that needs no pixels, because the header suffices.
     package var isToldByHeader: Bool { output == .json && jsonExtras.isDisjoint(with: .ofPixels) }
 
-    /// True if the recipe only re-encodes this picture: its size, colours, frames and timing stay. The
-    /// original's bytes would then do as well, in the right format.
+    /// True if the recipe only re-encodes this picture, with its size, colours, frames and timing. The
+    /// original's bytes would then be as good, if they have the right format.
     ///
-    /// A compression effort is no change. Neither is a quality, since the original's is the best there is.
-    /// Interlacing is a change.
+    /// A compression effort does not count as a change. Neither does a quality, because the original's cannot
+    /// be surpassed. Interlacing counts as a change.
     package func leavesPixels(of header: ImageHeader) -> Bool {
         guard !folded.interlaced, onlyResizes(header) else { return false }
         return Geometry.plan(upright: header.upright, recipe: self).resized == header.upright
     }
 
-    /// True if the recipe asks for nothing but a size and a coding of all of this picture's frames.
+    /// True if the recipe asks only for a size and an encoding of all this picture's frames.
     package func onlyResizes(_ header: ImageHeader) -> Bool {
         changesNoColours(of: header)
             && Geometry.plan(upright: header.upright, recipe: self).placement == .whole
     }
 
-    /// Whether the recipe only resizes, or cuts the resized picture at a place that is known before its pixels are.
+    /// True if the recipe only resizes, or also cuts the resized picture at a place that does not depend on pixels.
     package func onlyResizesAndCuts(_ header: ImageHeader) -> Bool {
         guard changesNoColours(of: header) else { return false }
         switch Geometry.plan(upright: header.upright, recipe: self).placement {
@@ -42,8 +42,8 @@ extension Recipe {
         }
     }
 
-    /// True if the result has the gain map of this original, if it has one: of a JPEG that becomes a JPEG, and whose pixels are
-    /// resized, cut and turned and nothing else. A map that was made for other pixels would lie.
+    /// True if the result keeps this original's gain map, if there is one: a JPEG that becomes a JPEG, and is only resized, cut
+    /// and turned. For other changes the map would be wrong.
     package func keepsGainMap(of header: ImageHeader) -> Bool {
         guard keepsGainMap, header.format == .jpeg, resolvedOutput(for: header) == .jpeg else { return false }
         var rest = folded
@@ -54,7 +54,7 @@ extension Recipe {
         return rest.onlyResizesAndCuts(header)
     }
 
-    /// True if all frames are wanted, and beside a coding nothing but what `Geometry` plans.
+    /// True if all frames are wanted, and nothing else is asked than an encoding and what `Geometry` plans.
     private func changesNoColours(of header: ImageHeader) -> Bool {
         var rest = folded
         (rest.width, rest.height, rest.fit, rest.alignment) = (nil, nil, .inside, .center)
@@ -65,7 +65,7 @@ extension Recipe {
         (rest.output, rest.pages, rest.quality, rest.lossless) = (.source, 1, nil, false)
         (rest.pngLevel, rest.adaptiveFilter, rest.interlaced, rest.jsonExtras) = (nil, nil, false, [])
         (rest.maxBytes, rest.keepsDrawing) = (nil, false)
-        // The original's colours decide on the effect of the profile.
+        // Whether the profile changes anything depends on the original's colours.
         rest.profile = .sRGB
         (rest.metadata, rest.keepsGainMap) = (.none, false)
         (rest.asIs, rest.formatQualities) = ([], [:])

@@ -17,13 +17,13 @@ extension Recipe {
         return hasAlpha ? .png : .jpeg
     }
 
-    /// True if the original is a drawing that is passed on as one.
+    /// True if the original is a drawing that is answered as a drawing.
     package func keepsDrawing(of header: ImageHeader) -> Bool {
         keepsDrawing && header.format == .svg && (output == .source || output == .auto)
     }
 
-    /// The recipe with which this original is passed on as a drawing; nil if pixels are made of it. What else is asked
-    /// of the picture is asked of pixels.
+    /// The recipe with which this original is answered as a drawing; nil if it is rendered. A drawing is answered
+    /// without any of the recipe's other options.
     package func drawing(of header: ImageHeader) -> Recipe? {
         guard keepsDrawing(of: header) else { return nil }
         var recipe = Recipe()
@@ -31,12 +31,12 @@ extension Recipe {
         return recipe
     }
 
-    /// True if this original is the answer, as it came.
+    /// True if this original is answered unchanged.
     package func handsOn(_ header: ImageHeader) -> Bool {
         output == .raw || asIs.contains(header.format) && resolvedOutput(for: header) == header.format
     }
 
-    /// The recipe of which the answer is the original.
+    /// The recipe whose answer is the unchanged original.
     package static var raw: Recipe {
         var recipe = Recipe()
         recipe.output = .raw
@@ -44,7 +44,7 @@ extension Recipe {
     }
 
     /// True if the result may have transparent parts: from the source or a step, unless a background covers
-    /// them, or from a mask, which comes after the background.
+    /// them, or from a mask, which is applied after the background.
     package func leavesAlpha(in header: ImageHeader) -> Bool {
         if let mask, !mask.background.isOpaque { return true }
         if background?.isOpaque == true || backgroundSample != nil { return false }
@@ -56,12 +56,12 @@ extension Recipe {
             return false
         }
         let recipe = folded
-        // Only the pixels tell the shape of what a trim leaves.
+        // Only the pixels tell the shape that a trim leaves.
         if recipe.trim != nil { return recipe.fit == .contain }
         return Geometry.plan(upright: recipe.keptSize(of: header), recipe: recipe).isEmbedded
     }
 
-    /// Beside rounded corners, or in a padding that is not opaque.
+    /// True for rounded corners, and for padding that is not opaque.
     private var leavesEdges: Bool { radii != nil || padding?.background.isOpaque == false }
 
     private var leavesCorners: Bool {
@@ -69,10 +69,10 @@ extension Recipe {
     }
 
     /// The recipe with `output=auto` resolved by the formats that the client accepts; any other recipe is
-    /// only folded. Animations never become AVIF, because libheif writes them as a collection of stills that
-    /// nothing plays. No format is chosen that cannot hold the picture's sides. A given quality is on the
-    /// scale of JPEG and WebP; AVIF's is 20 lower.
-    /// - Parameter usual: the format where the client accepts none of these.
+    /// only folded. Animations never become AVIF, because libheif writes them as a collection of still
+    /// pictures that no program plays. A format that cannot hold the picture's sides is not chosen. A given
+    /// quality is on the scale of JPEG and WebP; for AVIF it is lowered by 20.
+    /// - Parameter usual: the format if the client accepts none of these.
     package func resolvingAuto(
         avif: Bool, webp: Bool, jxl: Bool = false, usual: DefaultFormat = .common, header: ImageHeader
     ) -> Recipe {
@@ -92,7 +92,7 @@ extension Recipe {
         return recipe.folded
     }
 
-    /// WebP, or a format that holds a picture too long for it.
+    /// WebP, or another format for a picture that exceeds WebP's sides.
     private func webPOrSimilar(_ header: ImageHeader) -> ImageFormat {
         fits(.webp, header) ? .webp : withoutWebP(header)
     }
@@ -103,13 +103,13 @@ extension Recipe {
         Geometry.plan(upright: header.upright, recipe: self).limitExceeded(writing: format) == nil
     }
 
-    /// By how much an equal quality is lower on AVIF's scale. Measured: 9 to 17 (`Benchmarks/encoders.md`);
+    /// The difference between equal qualities of WebP and AVIF. Measured: 9 to 17 (`Benchmarks/encoders.md`);
     /// next/image uses 20.
     private static let avifStep = 20
 
-    /// Replaces AVIF, which is expensive, by WebP for pictures of more than so many pixels; clients that
+    /// Replaces AVIF, which is expensive, by WebP for pictures of more than this many pixels; clients that
     /// accept AVIF accept WebP as well. The output must be resolved.
-    /// - Parameter qualities: the qualities by format of the recipe as the request has it.
+    /// - Parameter qualities: the request's qualities by format.
     package func limitingAVIF(
         to pixels: Int, shapes: [ImageHeader], qualities: [ImageFormat: Int] = [:]
     ) -> Recipe {
@@ -128,8 +128,8 @@ extension Recipe {
         return recipe.folded
     }
 
-    /// The recipe without a wish for names of rights that the picture has not, or for a gain map that it cannot have or loses.
-    /// It has one rendition then, whoever asks.
+    /// The recipe without the wish for rights that the picture does not name, or for a gain map that it does not have or
+    /// loses. Requests with and without such a wish then share one rendition.
     package func keeping(onlyWhatIsIn header: ImageHeader) -> Recipe {
         var recipe = self
         if !header.mayNameRights { recipe.metadata = .none }
@@ -137,8 +137,8 @@ extension Recipe {
         return recipe
     }
 
-    /// The frame or page that the recipe takes first; nil if there is no such page. Known before decoding
-    /// because only a document's pages may differ in size.
+    /// The frame or page that the recipe takes first; nil if there is no such page. It is known before
+    /// decoding, because only a document's pages may differ in size.
     package func pageTaken(from header: ImageHeader) -> Int? {
         // Only the decoder can count the pages of a PDF.
         if header.format == .pdf { return page }
@@ -149,7 +149,8 @@ extension Recipe {
     /// True if the recipe wants several frames in AVIF, which holds one.
     package var losesFrames: Bool { pages != 1 && output == .format(.avif) }
 
-    /// Frames of the result: those wanted and present; 1 unless source and result can be animations.
+    /// The number of frames in the result: those wanted and present; 1 unless source and result can be
+    /// animations.
     package func framesTaken(from header: ImageHeader) -> Int {
         guard header.format.canAnimate, resolvedOutput(for: header).canAnimate else { return 1 }
         let there = max(1, header.pages - max(0, page))

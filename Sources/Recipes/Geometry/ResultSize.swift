@@ -3,13 +3,14 @@
 package import ImageHeaders
 
 extension Recipe {
-    /// Pixels of the result, as far as the header tells: ignores a trim, and takes the first page for all.
+    /// The size of the result in pixels, as far as the header tells. A trim is ignored, and every page is
+    /// taken for the first.
     package func resultSize(for header: ImageHeader) -> PixelSize {
         guard header.width > 0, header.height > 0 else { return header.upright }
         let recipe = folded
         let geometry = Geometry.plan(upright: recipe.keptSize(of: header), recipe: recipe)
         var size = geometry.canvas
-        // For a picture that goes on a canvas, the crop has come before that.
+        // If the picture goes on a canvas, the crop was applied before that.
         if let crop = recipe.crop, !crop.beforeResize, !geometry.isEmbedded {
             size = crop.area(of: size).size
         }
@@ -28,14 +29,15 @@ extension Recipe {
             let cosine = Self.sine(ofDegrees: (90 - acute).magnitude)
             let (width, height) = (Double(size.width), Double(size.height))
             return PixelSize(
-                // Cannot trap: sides are below 2⁴⁶, and neither factor is above 1.
+                // Cannot trap: sides are below 2⁴⁶, and neither factor exceeds 1.
                 width: Int((width * cosine + height * sine).rounded()),
                 // Cannot trap: as above.
                 height: Int((width * sine + height * cosine).rounded()))
         }
     }
 
-    /// The sine by its Taylor series, since this module has no mathematical library: exact to 10⁻⁹ for 0…180.
+    /// The sine by its Taylor series, because this module has no mathematical library; exact to 10⁻⁹ for
+    /// 0…180.
     private static func sine(ofDegrees degrees: Double) -> Double {
         let radians = min(degrees, 180 - degrees) * .pi / 180
         var (sum, term) = (radians, radians)
