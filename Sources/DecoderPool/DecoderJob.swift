@@ -7,13 +7,13 @@ package import ImageHeaders
 package import Kernel
 package import Recipes
 
-/// One picture to make.
+/// One picture to render.
 package struct DecoderJob: Sendable {
     /// The picture that the decoder lays over the result.
     package struct Watermark: Sendable {
-        /// As the job's own.
+        /// The watermark's file, as `DecoderJob.input`.
         package var input: OwnedDescriptor
-        /// Bytes.
+        /// The length in bytes.
         package var length: Int
         /// The header that an inspector read from the watermark.
         package var header: ImageHeader
@@ -26,36 +26,37 @@ package struct DecoderJob: Sendable {
         }
     }
 
-    /// A regular file or a memory file, `inputLength` bytes from its start. It may be shared by jobs that run at
-    /// the same time: each decoder gets its own read-only opening of it.
+    /// A regular file or a memory file, `inputLength` bytes from its start. Jobs that run at the same time may
+    /// share it, because each decoder gets its own read-only open file description.
     package var input: OwnedDescriptor
-    /// Bytes.
+    /// The length of the input in bytes.
     package var inputLength: Int
     /// The header that an inspector read from the original.
     package var header: ImageHeader
-    /// Resolved for the original: its `output` is `.auto` where lossless WebP may come in place of AVIF.
+    /// The recipe, resolved for the original. Its `output` is `.auto` if lossless WebP may take the place of
+    /// AVIF.
     package var recipe: Recipe
-    /// Qualities and efforts for a recipe that names none.
+    /// Qualities and efforts that the recipe does not set.
     package var encoders: EncoderDefaults
     /// The treatment of a truncated picture.
     package var damaged: DamagedPicture
-    /// The name of the engine that the rendition is keyed by; nil if it is not.
+    /// The name of the engine in the rendition's key; nil if the result has no key.
     package var engine: String?
     /// An empty regular file or memory file, open for reading and writing, that belongs to this job alone. The decoder gets its
-    /// own opening of it, and must have closed that when it answers.
+    /// own open file description, and must have closed it when it answers.
     package var output: OwnedDescriptor
-    /// Bytes.
+    /// The most bytes of the rendition.
     package var outputLimit: Int
-    /// Pixels of the rendition, in all its frames.
+    /// The most pixels of the rendition, in all its frames together.
     package var pixelLimit: Int
-    /// Where the recipe has one.
+    /// The watermark, if the recipe has one.
     package var watermark: Watermark?
-    /// Bytes that it was admitted for.
+    /// The bytes of memory for which the job was admitted.
     package var price: Int
-    /// From the moment a process has the job.
+    /// Counted from the moment a process has the job.
     package var deadline: Duration
 
-    /// Limits and prices are bytes, `pixelLimit` is pixels; a nil watermark leaves the result bare.
+    /// Limits and prices are in bytes, `pixelLimit` in pixels; nil means no watermark.
     package init(
         input: OwnedDescriptor, inputLength: Int, header: ImageHeader, recipe: Recipe,
         encoders: EncoderDefaults = EncoderDefaults(), damaged: DamagedPicture = .refuse,
@@ -86,19 +87,19 @@ extension DecoderJob: WorkerJob {
         }
     }
 
-    /// Never nil, because a decoder's memory is measured against the price of each job.
+    /// Never nil, because each job's memory is compared with its price.
     package var account: JobAccount? {
-        // A decoder maps the whole of what it reads.
+        // A decoder maps the whole files that it reads.
         JobAccount(price: price, most: most, mapped: inputLength + (watermark?.length ?? 0)) {
             [header, recipe] process, memory in
             .measured(process: process, memory, of: header, recipe)
         }
     }
 
-    /// A drawing can hold pictures, texts and filters of any size, which no header tells of; the frames that AVIF, HEIC and
-    /// JPEG XL code may be larger than their header says. This bounds the memory that such a picture takes beyond its price:
-    /// threads' stacks, and a little more. The pictures of a PDF have no such bound, because Poppler leaves out what it gets no memory
-    /// for, and the page without it would be an answer.
+    /// The most memory that the job may take if its picture can hide memory: drawings contain pictures, texts and filters of any size,
+    /// and the coded frames of AVIF, HEIC and JPEG XL may be larger than their header says. The bound is the price plus threads'
+    /// stacks and a little more. A PDF has no such bound, because Poppler leaves out what it gets no memory for, and the incomplete
+    /// page would be served.
     private var most: Int? {
         let formats = [header.format] + (watermark.map { [$0.header.format] } ?? [])
         guard !Self.hiding.isDisjoint(with: formats) else { return nil }
@@ -107,10 +108,11 @@ extension DecoderJob: WorkerJob {
 
     private static let hiding: Set<ImageFormat> = [.svg, .avif, .heic, .jxl]
 
-    /// Most of it is address space that is never touched.
+    /// Bytes, most of them address space that is never touched.
     private static let hiddenExtra = 192 << 20
 
-    /// False for a recipe whose spelling is longer than a message holds, or is not read back as the same.
+    /// False for a recipe whose spelling is longer than a message can hold, or is not parsed back to the same
+    /// recipe.
     package var fitsMessage: Bool { WireJob.carries(recipe) }
 
     /// A `WireJob`, with an output limit of at most `settings.fileSize`.
@@ -125,52 +127,55 @@ extension DecoderJob: WorkerJob {
 
     package static var longestAnswer: Int { Wire.longestMessage }
 
-    /// Nil for a reply to another job, and for a rendition that its recipe or its file contradicts.
+    /// Nil for a reply to another job, and for a rendition that contradicts its recipe or its file.
     package func answer(in message: [UInt8], id: UInt64) -> Result<Rendered, DecoderRefusal>? {
         guard let reply = WireReply(message), reply.id == id else { return nil }
         guard case .success(let result) = reply.outcome else { return reply.outcome }
         do throws(SystemError) {
             return try isTaken(result) ? reply.outcome : nil
         } catch {
-            // As of a disk that is full behind a network, which tells that late. The picture is not to blame.
+            // For example, a full disk behind a network reports the error late. The picture is not the cause.
             return .failure(.cannotWrite("\(error)"))
         }
     }
 
-    /// The file is looked at once the process has let it go, since until then it may become another.
-    /// - Throws: if the file cannot be looked at, or cut to its length.
+    /// Checks the file, once the process can no longer write to it, because until then its content may
+    /// change.
+    /// - Throws: if the file cannot be examined, or cut to its length.
     private func isTaken(_ result: Rendered) throws(SystemError) -> Bool {
         guard recipe.mayBecome(result, of: header, within: pixelLimit), result.length <= outputLimit,
             isLetGo, try isPicture(result, in: output)
         else { return false }
-        // Nobody counts what lies behind the picture. Where nothing does, a disk that hangs is not asked for anything.
+        // Bytes behind the picture are cut off, because nobody counts them. If there are none, the disk, which may
+        // hang, is not touched.
         guard FileState(output.raw)?.size != result.length else { return true }
         guard ftruncate(output.raw, off_t(result.length)) == 0 else { throw .last("ftruncate") }
         return true
     }
 
-    /// True if a file has at least the bytes that the process claims, and begins as the format does.
+    /// True if a file has at least the length that the process claims, and begins as the format does.
     ///
-    /// The beginning is compared here and not read by an inspector: twelve bytes against fixed ones cannot
-    /// go wrong, and take a microsecond of every rendering in place of a hundred.
-    /// - Throws: if the file cannot be looked at.
+    /// The beginning is compared here and not by an inspector, because comparing twelve bytes with constants
+    /// is safe, and takes one microsecond of every rendering instead of a hundred.
+    /// - Throws: if the file cannot be examined.
     package func isPicture(_ result: Rendered, in file: OwnedDescriptor) throws(SystemError) -> Bool {
         var status = stat()
         guard fstat(file.raw, &status) == 0 else { throw .last("fstat") }
         guard result.length <= Int(status.st_size) else { return false }
-        // Cannot trap: a constant.
+        // Cannot trap: the count is a constant.
         var start = [UInt8](repeating: 0, count: ImageFormat.longestBeginning)
         let count = pread(file.raw, &start, min(start.count, result.length), 0)
         guard count >= 0 else { throw .last("pread") }
-        // Cannot trap: no more were read than there are.
+        // Cannot trap: `pread` returns no more than it was asked for.
         start.removeLast(start.count - count)
         return recipe.output == .json ? start.first == UInt8(ascii: "{") : result.format.begins(start)
     }
 
-    /// False if the process can still write to its output, which may soon be everybody's answer.
+    /// False if the process can still write to its output, which may soon be served to everybody.
     ///
-    /// A process of ours that is about to run another program holds copies of all descriptors until then (posix_spawn(3)), and so
-    /// perhaps of the writable one that was on its way to the decoder. It needs a millisecond, so this looks again that often.
+    /// A child of the daemon that is about to run another program holds copies of all descriptors until then (posix_spawn(3)),
+    /// perhaps also of the writable one that was sent to the decoder. That takes about a millisecond, so the check is repeated
+    /// each millisecond.
     private var isLetGo: Bool {
         for _ in 0..<Self.looks {
             if case .several = output.writers { usleep(1_000) } else { return true }
@@ -183,6 +188,6 @@ extension DecoderJob: WorkerJob {
     /// Empties the output.
     package func restart() -> Bool { ftruncate(output.raw, 0) == 0 }
 
-    /// Most jobs that miss their deadline are as long as they are hostile.
+    /// False, because most jobs that miss their deadline are long or hostile.
     package static var hangsAreForgiven: Bool { false }
 }

@@ -7,38 +7,39 @@ internal import Glibc
 /// The settings of one pool, for decoders or for inspectors.
 package struct DecoderPoolSettings: Sendable {
     package var kind = WorkerKind.decoder
-    /// Jobs at a time. A decoder keeps one core busy.
+    /// The number of jobs at a time. A decoder keeps one core busy.
     package var processes = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    /// Idle processes beyond `processes`. A spare takes over when a process dies or is recycled, since starting
-    /// another costs 100 ms and more after a crash. About 20 MB resident each, 1 MB of them its own.
+    /// Idle processes beyond `processes`. A spare takes over when a process dies or is recycled, because
+    /// starting another takes 100 ms and more after a crash. Each has about 20 MB resident, 1 MB of them its
+    /// own.
     package var spares = 1
-    /// Jobs that may wait for a process. The pipeline admits no more jobs than there are processes; those that wait
-    /// here do so because a process is still busy with a job that was given up, or is being replaced.
+    /// The most jobs that may wait for a process. The pipeline admits no more jobs than there are processes. Jobs
+    /// wait here only while a process is busy with a job that was given up, or is being replaced.
     package var queueLimit = 16
     /// Seconds of processor time that a job may use for each second of its deadline. Encoders that start threads use
-    /// every core there is.
+    /// every core.
     package var processorTime = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-    /// Bytes of the largest output that any job may be allowed.
+    /// The largest output limit of any job, in bytes.
     package var fileSize = 64 << 20
-    /// From start to handshake.
+    /// The time from the start of a process to its handshake.
     var startDeadline: Duration = .seconds(10)
     /// Between two looks at the processor time of a process that has no job.
     var idleLook: Duration = .seconds(30)
-    /// How long a job may go on that nobody waits for. Most jobs end sooner, and replacing a killed process costs
-    /// about as much time as this.
+    /// How long a job may go on after its caller has gone. Most jobs end sooner, and replacing a killed process
+    /// costs about as much time.
     var cancelGrace: Duration = .milliseconds(150)
-    /// How long a running job may go on when the pool shuts down, and how long a process may take to leave, or to end once its
-    /// socket is closed or it is killed.
+    /// How long a running job may go on when the pool shuts down, and how long a process may take to leave, or to end after
+    /// its socket was closed or it was killed.
     var shutdownGrace: Duration = .seconds(2)
-    /// Jobs after which a process is replaced.
+    /// The number of jobs after which a process is replaced.
     package var recycleAfter = 2_000
-    /// Resident bytes, seen after a job, above which a process is replaced.
+    /// A process with more resident bytes than this after a job is replaced.
     package var recycleAbove = 112 << 20
-    /// Bytes of address space, seen after a job, above which a process is replaced at once: so little is left of its
-    /// limit that the next picture would be refused as damaged.
+    /// A process with more address space than this after a job, in bytes, is replaced at once, because so little of
+    /// its limit is left that the next picture would be refused as damaged.
     package var spentAbove = Int.max
 
-    /// Whether the memory of a process is looked at after each job, for the two limits above.
+    /// Whether a process's memory is measured after each job, for the two limits above.
     package var measuresMemory = true
 
     /// The defaults; the daemon overwrites them with its settings.

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers of the pool, for the metrics.
+/// The pool's numbers, for the metrics.
 package struct DecoderPoolStatus: Sendable, Hashable {
-    // Now.
+    // The current state.
 
-    /// Processes that have sent their handshake: idle, busy and spare.
+    /// Processes that have sent their handshake: idle, busy and spare ones.
     package var processes = 0
     /// Processes that have a job.
     package var busy = 0
     /// Jobs that wait for a process.
     package var waiting = 0
-    /// Sandbox measures that hold in the process that started last.
+    /// Sandbox measures that are in force in the process that started last.
     package var measures = 0
-    /// Measures of that jail that the kernel refused, optional ones left out.
+    /// Measures that the kernel refused in that process, without optional ones.
     package var missingMeasures = 0
 
-    // Since the pool started.
+    // Counts since the pool started.
 
     /// Jobs that a process answered, with a picture or a refusal.
     package var answered = 0
-    /// Jobs that found no process ready: all were at work for somebody who has gone, or being replaced.
+    /// Jobs that found no ready process, because all were busy for callers that have gone, or were being
+    /// replaced.
     package var waits = 0
-    /// Bytes of the prices of the answered jobs whose memory was measured, summed.
+    /// The sum of the prices in bytes of the answered jobs whose memory was measured.
     package var priced = 0
-    /// Bytes that those jobs took at their highest points, summed.
+    /// The sum of these jobs' peak memory in bytes.
     package var peaks = 0
     /// Jobs that took more than their price.
     package var pricesExceeded = 0
-    /// Processes that died, or spoke nonsense, with a job.
+    /// Processes that died with a job, or answered it with nonsense.
     package var crashes = 0
-    /// Processes with a job that were killed from outside: by the kernel, out of memory, or by hand.
+    /// Processes with a job that were killed from outside: by the kernel when memory ran out, or by hand.
     package var kills = 0
     /// Processes that the kernel killed for a system call that their jail forbids.
     package var forbidden = 0
@@ -39,11 +40,11 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     package var abandoned = 0
     /// Processes that died without a job.
     var idleDeaths = 0
-    /// Processes replaced for their age or their size, or because they could not go on.
+    /// Processes replaced because of their age or size, or because they could not go on.
     package var recycled = 0
-    /// Starts that brought no handshake.
+    /// Starts without a handshake.
     package var failedStarts = 0
-    /// Processes that sent a handshake after the first of their place.
+    /// Processes that sent a handshake as a replacement of an earlier one.
     package var restarts = 0
 
     /// All counts at 0.

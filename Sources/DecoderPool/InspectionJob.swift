@@ -4,18 +4,19 @@ package import DecoderProtocol
 internal import ImageHeaders
 package import Kernel
 
-/// A header or the metadata of a picture, to be read by an inspector process; before that, a body to be unpacked by one.
+/// A picture whose header or metadata an inspector process reads, or a body that it unpacks.
 package struct InspectionJob: Sendable {
     /// A regular file or a memory file, `inputLength` bytes from its start; the inspector gets its own
-    /// read-only opening of it.
+    /// read-only open file description.
     package var input: OwnedDescriptor
-    /// Bytes.
+    /// The length of the input in bytes.
     package var inputLength: Int
-    /// The question; it decides which findings count as an answer.
+    /// The question, which decides the findings that count as answers.
     package var question: InspectorQuestion
-    /// Where the process may write; for `unpack` alone. It may go on writing there when it has answered.
+    /// The file that the process may write to; for `unpack` only. The process may still write to it after its
+    /// answer.
     package var output: OwnedDescriptor?
-    /// From the moment a process has the job.
+    /// Counted from the moment a process has the job.
     package var deadline: Duration
 
     /// - Parameter output: nil for every question but `unpack`.
@@ -32,7 +33,7 @@ package struct InspectionJob: Sendable {
 }
 
 extension InspectionJob: WorkerJob {
-    /// Input, and the output where there is one.
+    /// The input, and the output if there is one.
     package var descriptors: [OwnedDescriptor] {
         get throws(SystemError) { [try input.reopenedForReading()] + (output.map { [$0] } ?? []) }
     }
@@ -69,7 +70,7 @@ extension InspectionJob: WorkerJob {
     }
 
     private func fits(_ header: ImageHeader) -> Bool {
-        // Every page takes a byte at least.
+        // Every page takes at least one byte.
         header.isPossible && header.pages <= max(1, inputLength)
     }
 
@@ -79,6 +80,7 @@ extension InspectionJob: WorkerJob {
     /// Always true: inspectors only read the input, and write unpacked bytes from the output's start again.
     package func restart() -> Bool { true }
 
-    /// Reading a header ends by its own budget long before the deadline; a machine at a standstill does not.
+    /// True, because reading a header ends by its own budget long before the deadline, unless the machine is
+    /// at a standstill.
     package static var hangsAreForgiven: Bool { true }
 }

@@ -5,20 +5,22 @@ internal import DecoderProtocol
 internal import Glibc
 internal import Kernel
 
-/// One job's way to a process and back.
+/// The exchange of one job with a process.
 ///
 /// **Isolation:** immutable; runs on the supervisor's thread.
 struct JobExchange<Job: WorkerJob> {
     enum End {
-        /// The process is ready for the next job. The memory that this one took comes with it where the kernel tells it.
+        /// The process answered, and is ready for the next job. The memory that this job took is included if the kernel
+        /// tells it.
         case answered(JobTicket<Job>.Answer, JobMemory?)
-        /// The process was not bothered.
+        /// The job was settled without the process.
         case skipped(JobTicket<Job>.Answer)
-        /// The caller has the answer, and is about to say so.
+        /// The caller has received the answer on its own thread, and will report it.
         case elsewhere
-        /// The process died before it had read the job: not the job's fault, and another may have it.
+        /// The process died before it read the job, so the job is not the cause, and another process may have
+        /// it.
         case unseen
-        /// The process is of no further use.
+        /// The process cannot be used any more.
         case lost(ExchangeLoss)
     }
 
@@ -58,7 +60,8 @@ struct JobExchange<Job: WorkerJob> {
         var limit = (moment: ticket.begin(), loss: ExchangeLoss.timedOut)
         var hasHurried = false
         while true {
-            // Asked before each sleep and not upon a wake-up: one wake-up may stand for several reasons.
+            // Checked before each sleep and not only after a wake-up, because one wake-up may have several
+            // reasons.
             if !hasHurried, let hurry {
                 hasHurried = true
                 let moment = SuspendingClock.now.advanced(by: hurry.grace)
@@ -72,7 +75,7 @@ struct JobExchange<Job: WorkerJob> {
         }
     }
 
-    /// Why the job should end soon, and how soon.
+    /// Why the job should end soon, and the time that it still has.
     private var hurry: (loss: ExchangeLoss, grace: Duration)? {
         if ticket.isSettled { return (.abandoned, pool.settings.cancelGrace) }
         if pool.isClosing { return (.shutDown, pool.settings.shutdownGrace) }
@@ -85,10 +88,10 @@ struct JobExchange<Job: WorkerJob> {
             case .message(let bytes, _):
                 guard let answer = ticket.read(bytes) else { return .lost(.nonsense) }
                 return .answered(answer, taken(by: &process, held: held))
-            // The kernel closes the socket of a process that ends. A process that closes it and lives on has done that itself.
+            // The kernel closes the socket of a process that ends. A process that lives on has closed the socket itself.
             case .closed:
                 return .lost(process.hasEnded(within: pool.settings.shutdownGrace) ? .vanished : .nonsense)
-            // unix(7) has it as ECONNRESET: the other end was closed while our job lay there unread.
+            // unix(7): ECONNRESET means that the other end was closed while our message was unread.
             case .closedUnread: return .unseen
             case .oversized: return .lost(.nonsense)
             }
@@ -97,7 +100,7 @@ struct JobExchange<Job: WorkerJob> {
         }
     }
 
-    /// - Parameter held: resident bytes when the process was given the job; nil where they are not known.
+    /// - Parameter held: resident bytes when the process received the job; nil if unknown.
     private func taken(by process: inout WorkerProcess, held: Int?) -> JobMemory? {
         process.readMemory()
         guard let held, let account = ticket.job.account, let peak = process.reading?.peak else { return nil }
@@ -107,15 +110,16 @@ struct JobExchange<Job: WorkerJob> {
     }
 }
 
-/// How a job and its process parted without an answer.
+/// How a job ended without an answer.
 enum ExchangeLoss {
     case vanished, nonsense, timedOut, abandoned, shutDown
-    /// Out of time, because the machine gave the process none.
+    /// The time was up, because the machine gave the process no time to run.
     case heldUp
 }
 
 extension ExchangeLoss {
-    /// - Parameter end: of the process; tells of the job only where we did not kill it ourselves.
+    /// - Parameter end: how the process ended. It says something about the job only if we did not kill the
+    ///   process ourselves.
     func reason(_ end: ProcessEnd) -> DecoderEvent.Reason {
         switch self {
         case .vanished where end == .killed(signal: SIGSYS): .forbidden
@@ -130,7 +134,7 @@ extension ExchangeLoss {
         }
     }
 
-    /// The process was killed from outside: by the kernel, which was out of memory, or by hand.
+    /// True if the process was killed from outside: by the kernel when memory ran out, or by hand.
     func isInnocent(_ end: ProcessEnd) -> Bool {
         switch self {
         case .vanished: !end.isOwnDoing
@@ -138,9 +142,9 @@ extension ExchangeLoss {
         }
     }
 
-    /// Whether the next process may do better, where that is granted once.
+    /// Whether another process may succeed, which is tried once.
     ///
-    /// - Parameter others: whether the process did jobs before this one on the same allowance of processor time.
+    /// - Parameter others: whether the process did earlier jobs within the same allowance of processor time.
     func mayPass(_ end: ProcessEnd, after others: Bool) -> Bool {
         switch self {
         case .timedOut, .heldUp: true
@@ -156,7 +160,7 @@ extension ExchangeLoss {
         case .vanished:
             if case .killed(let signal) = end { .crashed(signal: signal) } else { .crashed(signal: nil) }
         case .nonsense: .crashed(signal: nil)
-        // Killed, it lives on: a call to the disk keeps it. The picture is not to blame.
+        // The process survives SIGKILL, because a call to the disk holds it. The picture is not the cause.
         case .timedOut where end == .unknown, .heldUp where end == .unknown:
             .refused(.cannotWrite("the process does not end, as when a hanging disk holds it"))
         case .timedOut: .timedOut
@@ -168,13 +172,13 @@ extension ExchangeLoss {
 }
 
 extension ProcessEnd {
-    /// Signals that the kernel sends a process for what it did itself (signal(7)), its jail's limits among
-    /// them. One of these that is sent by hand counts as the picture's fault.
+    /// Signals that the kernel sends a process for its own actions (signal(7)), including violations of its
+    /// jail's limits. If somebody sends one by hand, the picture is blamed.
     private static let ownSignals: Set<Int32> = [
         SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGXCPU, SIGXFSZ,
     ]
 
-    /// False for SIGKILL by the kernel that is out of memory, SIGTERM by an operator, and an unknown end.
+    /// False for SIGKILL by the kernel when memory runs out, SIGTERM by an operator, and an unknown end.
     var isOwnDoing: Bool {
         switch self {
         case .exited: true

@@ -5,10 +5,10 @@ internal import Glibc
 internal import Kernel
 internal import Synchronization
 
-/// One job on its way through the pool, and the caller that waits for it.
+/// One job in the pool, and the caller that waits for it.
 ///
-/// **Isolation:** the caller's side and what the job has been through in a `Mutex`; settled once, whoever
-/// comes first.
+/// **Isolation:** the caller's state and the job's history are in a `Mutex`; the ticket is settled once, by
+/// whoever comes first.
 final class JobTicket<Job: WorkerJob>: Sendable {
     typealias Answer = Result<Job.Output, DecoderFailure>
 
@@ -16,39 +16,39 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         var continuation: CheckedContinuation<Answer, Never>?
         var answer: Answer?
         var hasHadSecondChance = false
-        /// Processes that were killed from outside while they had the job.
+        /// The number of processes that were killed from outside while they had the job.
         var kills = 0
-        /// The job's deadline; nil until a process has had the job.
+        /// The time of the job's deadline; nil until a process has had the job.
         var end: SuspendingClock.Instant?
     }
 
-    /// How the message found its way to a process.
+    /// The result of sending the message to a process.
     enum Dispatch {
         case sent
-        /// The process has died or gone mad, and its supervisor is about to end it.
+        /// The process has died or misbehaves, and its supervisor is about to end it.
         case unreachable
         /// The job's files could not be opened.
         case failed(SystemError)
-        /// Nobody waits for it any more.
+        /// Nobody waits for the job any more.
         case needless
-        /// The answer goes to the caller, on the caller's own thread.
+        /// The process answered at once; the answer goes to the caller on its own thread.
         case answered(Answer)
-        /// The process sent something that is no answer.
+        /// The process sent a message that is no answer.
         case nonsense
     }
 
     let id: UInt64
     let job: Job
     private let caller = Mutex(Caller())
-    /// Held while the message is being sent, so that whoever comes second learns what came of it.
+    /// Locked while the message is being sent, so that a second sender learns the result of the first.
     private let delivery = Mutex(Delivery())
 
-    /// How the job reaches the process that has it now.
+    /// The process that has the job now, and the result of sending.
     private struct Delivery {
         var socket: WireSocket?
         var dispatch: Dispatch?
     }
-    /// Milliseconds that a caller waits on its own thread.
+    /// The longest time that a caller waits on its own thread, in milliseconds.
     private static var timeout: Int32 { 1 }
 
     init(id: UInt64, job: Job) {
@@ -56,7 +56,7 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         self.job = job
     }
 
-    /// True from the moment the caller has its answer: nobody waits any more.
+    /// True once the caller has its answer, so that nobody waits any more.
     var isSettled: Bool { caller.withLock { $0.answer != nil } }
 
     func await(_ continuation: CheckedContinuation<Answer, Never>) {
@@ -67,10 +67,10 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         if let early { continuation.resume(returning: early) }
     }
 
-    /// Sends the job over there and waits a moment for the answer, on the caller's thread.
+    /// Sends the job over this socket and waits a moment for the answer, on the caller's thread.
     func ask(over socket: WireSocket, _ settings: DecoderPoolSettings) -> Dispatch {
         delivery.withLock { delivery in
-            // The supervisor may have been first, and the process may have been replaced since.
+            // The supervisor may have sent the job first, and the process may have been replaced since.
             guard delivery.socket?.descriptor === socket.descriptor else { return .sent }
             if let dispatch = delivery.dispatch { return dispatch }
             var result = sent(over: socket, settings)
@@ -88,12 +88,12 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         return read(bytes).map { .answered($0) } ?? .nonsense
     }
 
-    /// Nil for a message that is no answer to the job.
+    /// Nil for a message that is no answer to this job.
     func read(_ message: [UInt8]) -> Answer? {
         job.answer(in: message, id: id)?.mapError { .refused($0) }
     }
 
-    /// Sends the job over there, unless that has been done.
+    /// Sends the job over this socket, unless it was sent already.
     func send(over socket: WireSocket, _ settings: DecoderPoolSettings) -> Dispatch {
         delivery.withLock { delivery in
             if let dispatch = delivery.dispatch { return dispatch }
@@ -104,7 +104,8 @@ final class JobTicket<Job: WorkerJob>: Sendable {
     }
 
     private func sent(over socket: WireSocket, _ settings: DecoderPoolSettings) -> Dispatch {
-        // It speaks unasked: what it says next would be taken for the answer.
+        // A process that speaks without being asked is broken: its next message would be taken for the
+        // answer.
         if socket.hasInput { return .unreachable }
         do throws(SystemError) {
             let descriptors = try job.descriptors
@@ -119,23 +120,23 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         }
     }
 
-    /// A process is to have it, to which nothing was sent yet.
+    /// Records that the job goes to this process, to which nothing was sent yet.
     func assign(to socket: WireSocket) { delivery.withLock { $0 = Delivery(socket: socket) } }
 
-    /// For how long a process has had the job; nil before.
+    /// How long a process has had the job; nil if none has.
     var running: Duration? {
         let left = caller.withLock { $0.end.map { SuspendingClock.now.duration(to: $0) } }
         return left.map { job.deadline - $0 }
     }
 
-    /// The moment from which the job's time counts; nil if no process has had it.
+    /// The moment from which the job's time counts; nil if no process has had the job.
     var begun: SuspendingClock.Instant? {
         caller.withLock { $0.end }?.advanced(by: Duration.zero - job.deadline)
     }
 
-    /// A process has the job now.
+    /// Records that a process has the job now.
     ///
-    /// - Returns: the moment at which its time is up.
+    /// - Returns: the moment of the job's deadline.
     func begin() -> SuspendingClock.Instant {
         caller.withLock { caller in
             let end = caller.end ?? SuspendingClock.now.advanced(by: job.deadline)
@@ -144,7 +145,7 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         }
     }
 
-    /// True once, while somebody waits: the job may be given to another process, as if none had seen it.
+    /// True once, while somebody waits: the job may then be given to another process with its full time.
     func takeSecondChance() -> Bool {
         let isFirst = caller.withLock { caller in
             guard caller.answer == nil, !caller.hasHadSecondChance else { return false }
@@ -155,8 +156,8 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         return isFirst && job.restart()
     }
 
-    /// The process was killed, and not for the job. True while somebody waits, the job's time is not up,
-    /// and killing has not become the rule: another process may have it, for what is left of its time.
+    /// Records that the process was killed for another reason than the job. True if another process may have
+    /// the job for the rest of its time: somebody waits, the time is not up, and kills are not too frequent.
     func survivesKill() -> Bool {
         let survives = caller.withLock { caller in
             caller.kills += 1
@@ -177,10 +178,10 @@ final class JobTicket<Job: WorkerJob>: Sendable {
     }
 }
 
-/// How often a job may lose its process to somebody else's signal.
+/// How often a job may lose its process to an external signal.
 enum JobKills {
-    /// Where one job in ten loses its process (a machine out of memory, an operator who shoots at
-    /// decoders), one in a hundred thousand comes this far; a picture that brings the kernel's killer upon
-    /// its decoder each time ends here.
+    /// If one job in ten loses its process (because the machine is out of memory, or an operator kills
+    /// decoders), only one in a hundred thousand reaches this limit. A picture that makes the kernel kill
+    /// each of its decoders ends here.
     static let most = 5
 }

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A zygote that is launched anew links the libraries that are installed by then, and they may have been upgraded since the
-// daemon started. Results are keyed by the engine that made them, so no two engines serve one pool:
+// A new zygote links the libraries that are installed at that time, which may have been upgraded since the daemon started.
+// Keys contain the engine's name, so two engines must not serve one pool:
 //
 //     zygote 1: libvips 8.14    the packages are upgraded    zygote 2: libvips 8.16
 //     workers A, B                                           worker C says so
 //                                                            jobs are keyed by 8.16 from now on
 //     A is idle: replaced by a fork of zygote 2
-//     B makes its job, which is keyed by 8.14, and is replaced then
+//     B finishes its job, which is keyed by 8.14, and is then replaced
 
-/// The engine that a pool's jobs are to be keyed by, which is the newest zygote's, and the processes that have another.
+/// The engine for the keys of a pool's jobs, which is the newest zygote's, and the processes with another engine.
 struct PoolEngine {
-    /// Nil before the first handshake.
+    /// The newest engine; nil before the first handshake.
     private var newest: (name: String, generation: Int)?
-    /// Supervisors whose process has another.
+    /// Supervisors whose process has another engine.
     private var outdated: Set<Int> = []
 
-    /// The engine that this one takes the place of; nil if it is the first, the same, or an older zygote's.
+    /// The engine that this one replaces; nil if this is the first or the same engine, or that of an older
+    /// zygote.
     func former(to name: String, of generation: Int) -> String? {
         guard let newest, generation > newest.generation, name != newest.name else { return nil }
         return newest.name
     }
 
-    /// A supervisor's process has named its engine.
+    /// Records the engine of a supervisor's process.
     ///
-    /// - Parameter others: supervisors that have a process as well.
+    /// - Parameter others: the other supervisors that have a process.
     mutating func take(_ name: String, of generation: Int, by supervisor: Int, others: [Int]) {
         outdated.remove(supervisor)
         if former(to: name, of: generation) != nil {
@@ -36,6 +37,6 @@ struct PoolEngine {
         newest = (name, max(generation, newest?.generation ?? 0))
     }
 
-    /// Whether the supervisor's process may take no job any more.
+    /// Whether the supervisor's process may not take jobs any more.
     func isOutdated(_ supervisor: Int) -> Bool { outdated.contains(supervisor) }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PoolState {
-    /// True when every supervisor has ended.
+    /// True once every supervisor has ended.
     var hasEnded: Bool { supervisors.allSatisfy { if case .ended = $0 { true } else { false } } }
 
-    /// True when no process lives and none is about to.
+    /// True if no process lives and none is being started.
     var isHopeless: Bool {
         supervisors.allSatisfy {
             switch $0 {
@@ -14,7 +14,7 @@ extension PoolState {
         }
     }
 
-    /// The numbers of the pool, for the metrics.
+    /// The pool's numbers, for the metrics.
     var status: DecoderPoolStatus {
         var status = counters
         status.processes = supervisors.count(where: \.isServing)
@@ -23,7 +23,7 @@ extension PoolState {
         return status
     }
 
-    /// Each supervisor's process and what it is at, and where its memory can be read.
+    /// Each supervisor's process with its activity, and the reader of its memory.
     var workers: [(WorkerStatus<Job>, ProcessMemory?)] {
         supervisors.enumerated().map { index, state in
             var worker = WorkerStatus<Job>(number: index)

@@ -2,13 +2,13 @@
 
 internal import DecoderProtocol
 
-/// The state of the supervisors and of the waiting jobs. It decides; the pool acts on its decisions.
+/// The state of the supervisors and of the waiting jobs. This type decides; the pool acts on its decisions.
 ///
-/// Every process has a supervisor, known by its index. There are more supervisors than jobs may run at a
-/// time. So there is always a spare: a ready process that takes the next job when another has died or is
-/// being recycled. Ready supervisors are a stack, so that the spare is always the one that was used least.
+/// Every process has a supervisor, identified by its index. There are more supervisors than jobs that may run
+/// at a time, so there is always a spare: a ready process that takes the next job when another has died or is
+/// being recycled. Ready supervisors form a stack, so the spare is always the one that was used least.
 struct PoolState<Job: WorkerJob> {
-    /// A job that has found its process.
+    /// A job with the process that it was given to.
     struct Assignment {
         let ticket: JobTicket<Job>
         let supervisor: Int
@@ -24,14 +24,15 @@ struct PoolState<Job: WorkerJob> {
     private(set) var isClosing = false
     private var hasGreeted: [Bool]
     private var engine = PoolEngine()
-    /// Where the memory of each process can be read; nil where it is not measured.
+    /// The id and the memory of each process; the memory is nil if it is not measured.
     private(set) var processes: [(id: Int32, memory: ProcessMemory?)?]
     private var ready: [Int] = []
     private(set) var waiting: [JobTicket<Job>] = []
     private(set) var running = 0
-    /// Long jobs among those that run.
+    /// The number of long jobs that run.
     private var runningLong = 0
-    /// Jobs that each process has done for callers since its supervisor last gave it one.
+    /// For each supervisor, the number of jobs that its process did for callers since the supervisor's own
+    /// last turn.
     private var loans: [Int]
     private var startFailure = ""
     private(set) var counters = DecoderPoolStatus()
@@ -39,13 +40,13 @@ struct PoolState<Job: WorkerJob> {
     private let waitingLimit: Int
 
     init(processes: Int, spares: Int, queueLimit: Int) {
-        // Cannot trap: the settings bound both.
+        // Cannot trap: the settings bound both numbers.
         supervisors = Array(repeating: .starting, count: processes + spares)
-        // Cannot trap: as many.
+        // Cannot trap: as above.
         hasGreeted = Array(repeating: false, count: processes + spares)
-        // Cannot trap: as many.
+        // Cannot trap: as above.
         self.processes = Array(repeating: nil, count: processes + spares)
-        // Cannot trap: as many.
+        // Cannot trap: as above.
         loans = Array(repeating: 0, count: processes + spares)
         runningLimit = processes
         waitingLimit = queueLimit
@@ -53,19 +54,19 @@ struct PoolState<Job: WorkerJob> {
 
     // MARK: Callers
 
-    /// Refused tickets are the caller's to settle.
+    /// The caller settles refused tickets.
     mutating func submit(_ ticket: JobTicket<Job>) -> Submission {
         if isClosing { return .refused(.unavailable("shutting down")) }
         if isHopeless { return .refused(.unavailable(startFailure)) }
         let willWait = ready.isEmpty || running >= runningLimit
         if willWait, waiting.count >= waitingLimit { return .refused(.overloaded) }
         if ready.isEmpty, running < runningLimit { counters.waits += 1 }
-        // Cancelled before it was here: nothing would ever take it out.
+        // A job that was cancelled before it got here is not queued, because nothing would take it out.
         if !ticket.isSettled { waiting.append(ticket) }
         return .accepted
     }
 
-    /// The caller has gone.
+    /// Removes the job of a caller that has gone.
     ///
     /// - Returns: the supervisor that has the job; nil if none has it.
     mutating func withdraw(_ ticket: JobTicket<Job>) -> Int? {
@@ -73,14 +74,14 @@ struct PoolState<Job: WorkerJob> {
         return supervisors.firstIndex { if case .busy(_, let busy) = $0 { busy === ticket } else { false } }
     }
 
-    /// Gives waiting jobs to ready supervisors, first come first served, save that long jobs leave a process to the
-    /// others. The supervisors of those that come back are to be woken.
+    /// Gives waiting jobs to ready supervisors, first come, first served, except that long jobs leave one process
+    /// to the others. The caller must wake the returned supervisors.
     mutating func assign() -> [Assignment] {
         var assignments: [Assignment] = []
         while running < runningLimit, !ready.isEmpty, let next = waiting.firstIndex(where: mayRun),
             let supervisor = ready.popLast(), case .ready(let socket) = supervisors[supervisor]
         {
-            // Cannot trap: it is the index of a ticket.
+            // Cannot trap: `next` is the index of a ticket.
             let ticket = waiting.remove(at: next)
             occupy(supervisor, socket, ticket)
             assignments.append(Assignment(ticket: ticket, supervisor: supervisor, socket: socket))
@@ -99,8 +100,8 @@ struct PoolState<Job: WorkerJob> {
         if ticket.job.length == .long { runningLong += 1 }
     }
 
-    /// A ready process for a caller that sends the job without the supervisor; nil where there is none, or where others wait.
-    /// Also nil now and then, because the supervisor has to have a look at its process: the caller is to `submit`.
+    /// A ready process for a caller that sends the job itself, without the supervisor. Nil if no process is ready or others
+    /// wait. Nil now and then also because the supervisor has to check its process; the caller then has to `submit` the job.
     mutating func lend(_ ticket: JobTicket<Job>) -> Assignment? {
         guard !isClosing, waiting.isEmpty, running < runningLimit, let supervisor = ready.last,
             loans[supervisor] < Self.loanLimit, case .ready(let socket) = supervisors[supervisor]
@@ -111,12 +112,13 @@ struct PoolState<Job: WorkerJob> {
         return Assignment(ticket: ticket, supervisor: supervisor, socket: socket)
     }
 
-    /// A process may use so much processor time that as many short jobs fit in.
+    /// The number of jobs after which the supervisor gets its turn. A process's allowance of processor time
+    /// covers this many short jobs.
     private static var loanLimit: Int { 500 }
 
-    /// The supervisor's own turn.
+    /// Begins the supervisor's own turn.
     ///
-    /// - Returns: the number of jobs that its process did for callers meanwhile.
+    /// - Returns: the number of jobs that its process did for callers since the last turn.
     mutating func takeLoans(of supervisor: Int) -> Int {
         defer { loans[supervisor] = 0 }
         return loans[supervisor]
@@ -130,11 +132,11 @@ struct PoolState<Job: WorkerJob> {
         return engine.isOutdated(supervisor) ? .replace : .wait(loans: loans[supervisor])
     }
 
-    /// Its process has named its engine, and is not ready yet.
+    /// Records the engine of a supervisor's process that is not ready yet.
     ///
-    /// - Parameter generation: of its zygote.
-    /// - Returns: the engine that this one replaces, nil for none; and supervisors to wake, because their process has a former
-    ///   engine and no job, and is to be replaced.
+    /// - Parameter generation: the number of the process's zygote.
+    /// - Returns: the engine that this one replaces, nil for none; and the supervisors to wake, because their process has a
+    ///   former engine and no job, and has to be replaced.
     mutating func takeEngine(
         _ name: String, of generation: Int, by supervisor: Int
     ) -> (former: String?, idle: [Int]) {
@@ -146,7 +148,8 @@ struct PoolState<Job: WorkerJob> {
         return (former, idle)
     }
 
-    /// Its process has sent its handshake, and its engine was taken. With a former one it takes no job, and is to be replaced.
+    /// Records the handshake of a process whose engine was recorded before. A process with a former engine takes no job, and
+    /// is replaced.
     mutating func handshake(
         _ supervisor: Int, _ handshake: WireHandshake, over socket: WireSocket, memory: ProcessMemory? = nil
     ) {
@@ -165,7 +168,7 @@ struct PoolState<Job: WorkerJob> {
         enter(.starting, supervisor)
     }
 
-    /// - Returns: tickets to settle, because there is no process to wait for.
+    /// - Returns: tickets to settle, because there is no process that they could wait for.
     mutating func failed(_ supervisor: Int, _ words: String, isFailedStart: Bool) -> [JobTicket<Job>] {
         if isFailedStart { counters.failedStarts += 1 }
         startFailure = words
@@ -175,13 +178,15 @@ struct PoolState<Job: WorkerJob> {
         return waiting
     }
 
-    /// The process is gone, and the job it may have been given meanwhile goes back to the head of the queue.
+    /// Records that the process died idle. A job that it may have been given meanwhile goes back to the head
+    /// of the queue.
     mutating func diedIdle(_ supervisor: Int) {
         counters.idleDeaths += 1
         giveBack(supervisor)
     }
 
-    /// The process ended with its job, for this reason, but not for the job's: another process may have it.
+    /// Records that the process ended with its job for this reason, which is not the job's fault; another
+    /// process may have the job.
     mutating func lostInnocent(_ supervisor: Int, _ reason: DecoderEvent.Reason) {
         count(reason)
         giveBack(supervisor)
@@ -197,9 +202,9 @@ struct PoolState<Job: WorkerJob> {
         waiting.insert(ticket, at: 0)
     }
 
-    /// Returns true if the process may be replaced now; it is then no longer ready. That happens
-    /// to one process at a time, and only while all others are ready or at work, so that no job notices; but at once to
-    /// one that is spent, or whose engine is a former one.
+    /// Records an answer. True if the process may be replaced now; it is then no longer ready. An old process is
+    /// replaced only while all others are ready or busy, so one at a time, and no job notices. A spent process, or one
+    /// with a former engine, is replaced at once.
     mutating func answered(_ supervisor: Int, _ age: ProcessAge, _ memory: JobMemory?) -> Bool {
         counters.answered += 1
         if let memory { count(memory) }
@@ -221,7 +226,7 @@ struct PoolState<Job: WorkerJob> {
         if memory.peak > memory.price { counters.pricesExceeded += 1 }
     }
 
-    /// The job was given up before the process saw it.
+    /// Records that the job was given up before the process saw it.
     mutating func skipped(_ supervisor: Int) { becomeReady(supervisor) }
 
     private mutating func becomeReady(_ supervisor: Int) {
@@ -230,7 +235,7 @@ struct PoolState<Job: WorkerJob> {
         enter(.ready(socket), supervisor)
     }
 
-    /// The process ended with its job, for this reason.
+    /// Records that the process ended with its job, for this reason.
     mutating func lost(_ supervisor: Int, _ reason: DecoderEvent.Reason) {
         count(reason)
         enter(.starting, supervisor)
@@ -257,10 +262,10 @@ struct PoolState<Job: WorkerJob> {
         return waiting
     }
 
-    /// - Returns: whether this was the last one; and tickets to settle, of jobs that went back to the queue meanwhile
-    ///   and that nobody is left for.
+    /// - Returns: whether this was the last supervisor; and tickets to settle, of jobs that went back to the queue
+    ///   meanwhile and that no supervisor is left for.
     mutating func ended(_ supervisor: Int) -> (isLast: Bool, stranded: [JobTicket<Job>]) {
-        // Given to it while it was about to leave.
+        // The job may have been given to the supervisor while it was about to leave.
         takeBack(from: supervisor)
         enter(.ended, supervisor)
         guard hasEnded else { return (false, []) }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PoolState {
-    /// A supervisor, as the pool sees it; each case with the ways out of it.
+    /// The state of a supervisor, as the pool sees it; each case lists the ways out of it.
     enum Supervision {
         /// The process has not sent its handshake yet. → ready, failing, ended
         case starting
         /// The last attempt to start a process failed; others follow. → ready, ended
         case failing
-        /// The process waits for a job. → busy, starting (the process died, or its engine is a former one), ended
+        /// The process waits for a job. → busy, starting (the process died, or has a former engine), ended
         case ready(WireSocket)
         /// The process has a job. → ready, starting (the process died or is recycled), ended
         case busy(WireSocket, JobTicket<Job>)

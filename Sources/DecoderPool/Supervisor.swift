@@ -5,11 +5,11 @@ internal import DecoderProtocol
 internal import Glibc
 internal import Kernel
 
-/// Keeps one worker process alive and feeds it.
+/// Keeps one worker process alive and gives it jobs.
 ///
 /// **Isolation:** immutable; `run` is the whole life of its thread.
 struct Supervisor<Job: WorkerJob>: Sendable {
-    /// The next thing to do, as the pool sees it.
+    /// The next task of the supervisor.
     enum Duty {
         case serve(JobTicket<Job>)
         /// Nothing; its process has done so many jobs for callers.
@@ -21,7 +21,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
 
     private struct StartFailure: Error {
         let words: String
-        /// Measures of the jail that are required and cannot be had: trying again is of no use.
+        /// Required measures of the jail that are not available; trying again would not help.
         var lacks: [String] = []
     }
 
@@ -35,7 +35,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
             do throws(StartFailure) {
                 serve(try start(), &restarts)
             } catch {
-                // Given up because the pool closes: nothing has failed.
+                // The start was given up because the pool closes; nothing has failed.
                 if pool.isClosing { break }
                 let pause = restarts.pauseAfterFailure()
                 pool.report(.cannotStart(error.words, retryIn: pause))
@@ -45,7 +45,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
             }
         }
         pool.supervisorEnded(index)
-        // This thread may be the parent of the others' processes, those of other pools too.
+        // This thread may be the parent of other supervisors' processes, also in other pools.
         pool.zygote.awaitEnd()
     }
 
@@ -56,7 +56,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         let settings = pool.settings
         var process: WorkerProcess
         do throws(Zygote.Failure) {
-            // From when it is this supervisor's turn: another may be launching a zygote.
+            // The deadline counts from this supervisor's turn, because another may be launching a zygote.
             process = try WorkerProcess(
                 settings.kind, of: pool.zygote, measuresMemory: settings.measuresMemory, say: pool.report
             ) {
@@ -72,7 +72,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
             }
         }
         guard let handshake = handshake(of: &process) else {
-            // Its other forks might do no better.
+            // The zygote's other forks might fail in the same way.
             pool.zygote.retire(process.generation)
             let end = process.kill(grace: settings.shutdownGrace)
             throw StartFailure(words: "no handshake from \(pool.zygote.executable): \(end)")
@@ -90,7 +90,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         return process
     }
 
-    /// Waits; false if nothing comes in time, or if the pool is closing.
+    /// Waits for input; false if none comes in time, or if the pool is closing.
     private func hasInput(_ socket: WireSocket, until deadline: SuspendingClock.Instant) -> Bool {
         while !pool.isClosing {
             if socket.awaitInput(or: wakeup, milliseconds: deadline.pollTimeout) != 0 { return true }
@@ -100,7 +100,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         return false
     }
 
-    /// Nil if no handshake comes in time, if the message is another, or if the pool is closing.
+    /// Nil if no handshake comes in time, if another message comes, or if the pool is closing.
     private func handshake(of process: inout WorkerProcess) -> WireHandshake? {
         let deadline = SuspendingClock.now.advanced(by: pool.settings.startDeadline)
         while true {
@@ -116,7 +116,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         }
     }
 
-    /// Ends early when the pool closes.
+    /// Ends early if the pool closes.
     private func sleep(_ pause: Duration) {
         let end = SuspendingClock.now.advanced(by: pause)
         while !pool.isClosing, SuspendingClock.now < end {
@@ -134,7 +134,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         while true {
             switch pool.duty(of: index) {
             case .serve(let ticket) where ticket.job.engine.map({ $0 != engine }) ?? false:
-                // Keyed before the engine became another, and not begun.
+                // The job was keyed before the engine changed, and has not begun.
                 pool.change { $0.skipped(index) }
                 ticket.settle(.failure(.otherEngine))
             case .serve(let ticket):
@@ -161,7 +161,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                     return diedIdle(process, &restarts, hasServed: served > 0)
                 case .lost(let loss):
                     restarts.recordSuccess()
-                    // This job may be one of the loans.
+                    // The lost job may be one of the loans.
                     return lost(process, ticket, loss, after: loans > 1)
                 }
             case .wait(let loans):
@@ -189,7 +189,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
         pool.report(.ended(process: id, process.retire(grace: pool.settings.shutdownGrace), reason))
     }
 
-    /// - Parameter others: whether the process did jobs before this one on the same allowance of processor time.
+    /// - Parameter others: whether the process did earlier jobs within the same allowance of processor time.
     private func lost(
         _ process: consuming WorkerProcess, _ ticket: JobTicket<Job>, _ loss: ExchangeLoss, after others: Bool
     ) {

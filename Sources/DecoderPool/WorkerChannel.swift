@@ -3,11 +3,11 @@
 package import DecoderProtocol
 package import Kernel
 
-/// A worker process's side of the socket: sends its handshake, then takes one job after the other.
+/// A worker process's end of the socket: sends the handshake, then takes one job after the other.
 ///
 /// **Isolation:** used by the process's main thread only.
 package struct WorkerChannel<Message: WireOrder> {
-    /// A job with its descriptors, as many as its message announces; dropping it closes them.
+    /// A job with its descriptors, as many as its message announces. Releasing it closes them.
     package struct Job {
         /// The job or the question, as the daemon sent it.
         package let message: Message
@@ -19,8 +19,8 @@ package struct WorkerChannel<Message: WireOrder> {
             files = Files(descriptors)
         }
 
-        /// Closes the files, in all copies of the job, which has no use any more. The daemon takes no picture whose file the
-        /// process could still write to.
+        /// Closes the job's files, in all its copies; the job cannot be used afterwards. The daemon refuses a picture whose
+        /// file the process could still write to.
         package func letGo() { files.descriptors = [] }
     }
 
@@ -34,15 +34,15 @@ package struct WorkerChannel<Message: WireOrder> {
     /// The result of waiting for a job.
     package enum Next {
         case job(Job)
-        /// The daemon has closed its end: time to leave.
+        /// The daemon has closed its end, so the process has to leave.
         case closed
-        /// Not a job: the two ends do not understand each other.
+        /// A message that is no job; the two ends do not agree on the protocol.
         case nonsense
     }
 
     private let socket: WireSocket
 
-    /// Takes over the inherited socket.
+    /// Takes ownership of the inherited socket.
     package init(adopting descriptor: Int32 = Wire.descriptor) {
         socket = WireSocket(OwnedDescriptor(adopting: descriptor))
     }
@@ -64,14 +64,14 @@ package struct WorkerChannel<Message: WireOrder> {
     }
 }
 
-/// The socket as a decoder process has it.
+/// The end of the socket in a decoder process.
 package typealias DecoderChannel = WorkerChannel<WireJob>
-/// The socket as an inspector process has it.
+/// The end of the socket in an inspector process.
 package typealias InspectorChannel = WorkerChannel<WireQuestion>
 
 extension WorkerChannel.Job where Message == WireJob {
     /// The original, open for reading.
-    // Cannot trap: a job comes with as many as its message needs.
+    // Cannot trap: a job has as many descriptors as its message needs.
     package var input: OwnedDescriptor { descriptors[0] }
     /// The empty file for the rendition.
     // Cannot trap: as for the input.
@@ -82,7 +82,7 @@ extension WorkerChannel.Job where Message == WireJob {
 
 extension WorkerChannel.Job where Message == WireQuestion {
     /// The file that the question is about, open for reading.
-    // Cannot trap: a job comes with as many as its message needs.
+    // Cannot trap: a job has as many descriptors as its message needs.
     package var input: OwnedDescriptor { descriptors[0] }
     /// The file for the result, if the question has one.
     package var output: OwnedDescriptor? { descriptors.dropFirst().first }

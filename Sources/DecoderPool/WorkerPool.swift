@@ -4,18 +4,19 @@
 //                   (short)     supervisor 1 ══ socket ══ pictor-decoder
 //                               supervisor 2 ══ socket ══ pictor-decoder   the spare: takes over at once
 //
-// A supervisor is a thread with one process. It sleeps in poll(2), on the socket and on a wake-up, whether
-// its process is idle or busy; so a process that dies is noticed and replaced when it dies, and not when
-// the next job needs it.
+// A supervisor is a thread with one process. It sleeps in poll(2) on the socket and on a wake-up, whether its
+// process is idle or busy. So a process that dies is noticed and replaced at once, and not only when the next
+// job needs it.
 
 package import DecoderProtocol
 internal import Kernel
 internal import Synchronization
 
-/// Worker processes of one kind: starts, feeds, watches, kills and recycles them.
+/// Starts, feeds, watches, kills and recycles worker processes of one kind.
 ///
-/// **Isolation:** `PoolState` in a `Mutex`, decided inside and acted upon outside; each process belongs to
-/// its supervisor's thread. The threads keep the pool alive until `shutDown` has ended them.
+/// **Isolation:** `PoolState` is in a `Mutex`: decisions are made inside, and acted upon outside. Each
+/// process belongs to its supervisor's thread. The threads keep the pool alive until `shutDown` has ended
+/// them.
 package final class WorkerPool<Job: WorkerJob>: Sendable {
     let settings: DecoderPoolSettings
     let report: @Sendable (DecoderEvent) -> Void
@@ -23,8 +24,8 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     private let state: Mutex<PoolState<Job>>
     private let wakeups: [Wakeup]
     private let waiters = Mutex(Waiters())
-    /// Held while a new engine is reported, until jobs may have a process of it. So the engine in force is the one that was
-    /// reported last, or the one that the start returned if none was.
+    /// Held while a new engine is reported, until jobs may run on it. So the engine in force is the one that was reported
+    /// last, or the one that `start` returned if none was reported.
     private let greetings = Mutex<Void>(())
     private let nextID = Atomic<UInt64>(1)
 
@@ -47,12 +48,13 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
                 processes: settings.processes, spares: settings.spares, queueLimit: settings.queueLimit))
     }
 
-    /// Starts all processes and waits for the first to be ready, whose handshake comes back too.
+    /// Starts all processes and waits for the first one to be ready. Also returns its handshake.
     ///
     /// - Parameters:
-    ///   - zygote: of which the processes are forks; other pools may have theirs of it as well.
+    ///   - zygote: the zygote from which the processes are forked; other pools may share it.
     ///   - report: called on the pool's own threads; must not wait.
-    /// - Throws: `.unavailable` when none could be started, `.jailLacks` when none can be; then none is left.
+    /// - Throws: `.unavailable` if no process could be started, `.jailLacks` if none can run here; no process
+    ///   is left then.
     package static func start(
         _ settings: DecoderPoolSettings, of zygote: Zygote,
         report: @escaping @Sendable (DecoderEvent) -> Void = { _ in }
@@ -78,15 +80,15 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
         }
     }
 
-    /// Waits for a process, then for its answer. Cancelling the task gives the job up: it is not begun, or
-    /// may go on unheard for `cancelGrace` and is then killed. Either way the answer is `.cancelled`, at
-    /// once. A job that no message carries is `.unavailable`, and no process sees it; nor does one see a job that is keyed
-    /// by another engine than the process has, which is `.otherEngine`.
+    /// Waits for a process, then for its answer. Cancelling the task gives the job up: it is not begun, or may go on
+    /// unheard for `cancelGrace` and is then killed. In both cases the answer is `.cancelled`, at once. A job that no
+    /// message can express is answered with `.unavailable`, and one that is keyed by another engine than the process has
+    /// with `.otherEngine`; no process sees such jobs.
     package func run(_ job: Job) async throws(DecoderFailure) -> Job.Output {
         try await runTellingWait(job).output
     }
 
-    /// As `run`; and how long the job waited here until a process had it.
+    /// Like `run`; also returns how long the job waited until a process had it.
     package func runTellingWait(
         _ job: Job
     ) async throws(DecoderFailure) -> (output: Job.Output, waited: Duration) {
@@ -113,10 +115,10 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
         return (try answer.get(), ticket.begun.map { given.duration(to: $0) } ?? .zero)
     }
 
-    /// A snapshot of the counters, taken under the lock.
+    /// A snapshot of the numbers.
     package var status: DecoderPoolStatus { state.withLock { $0.status } }
 
-    /// The processes one by one; asks the kernel for the memory of each, some 10 µs a process.
+    /// The processes one by one. Asks the kernel for the memory of each, which takes some 10 µs a process.
     package var workers: [WorkerStatus<Job>] {
         state.withLock { $0.workers }.map { worker, memory in
             var worker = worker
@@ -125,15 +127,14 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
         }
     }
 
-    /// Takes no more jobs, lets those that run go on for `shutdownGrace`, and returns when no process is
-    /// left.
+    /// Takes no more jobs, lets running ones go on for `shutdownGrace`, and returns when no process is left.
     package func shutDown() async {
         let waiting = state.withLock { $0.close() }
         for ticket in waiting { ticket.settle(.failure(.unavailable("shutting down"))) }
         for wakeup in wakeups { wakeup.signal() }
         await withCheckedContinuation { continuation in
             let hasEnded = waiters.withLock { waiters in
-                // Asked under the lock that the last supervisor takes, so that neither misses the other.
+                // Checked under the lock that the last supervisor takes, so that neither misses the other.
                 let hasEnded = state.withLock { $0.hasEnded }
                 if !hasEnded { waiters.closing.append(continuation) }
                 return hasEnded
@@ -156,21 +157,21 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
 
     private enum Loan {
         case answered(JobTicket<Job>.Answer)
-        /// The job is not over, and that supervisor is to go on with it.
+        /// The job goes on, and this supervisor takes it over.
         case open(supervisor: Int)
         /// No process was ready.
         case nothing
     }
 
-    /// Gives a short job to a process that is ready, and waits for the answer on the caller's thread: to wake the
-    /// supervisor's thread, and that one the caller's, takes several times as long as the job. The wait is bounded; an
-    /// answer that takes longer is the supervisor's.
+    /// Gives a short job to a ready process, and waits for the answer on the caller's thread, because waking the
+    /// supervisor's thread, and then the caller's, takes several times as long as the job. The wait is bounded; a
+    /// later answer is left to the supervisor.
     private func lend(to ticket: JobTicket<Job>) -> Loan {
         guard let loan = state.withLock({ $0.lend(ticket) }) else { return .nothing }
         guard case .answered(let answer) = ticket.ask(over: loan.socket, settings) else {
             return .open(supervisor: loan.supervisor)
         }
-        // It may have to replace its process.
+        // The supervisor may have to replace its process.
         if change({ $0.answered(loan.supervisor, .young, nil) }) { wakeups[loan.supervisor].signal() }
         return .answered(answer)
     }
@@ -184,7 +185,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
 // MARK: For the supervisors
 
 extension WorkerPool {
-    /// Decides under the lock; wakes who has got a job after it.
+    /// Decides under the lock, and afterwards wakes the supervisors that have got a job.
     func change<Value: Sendable>(_ body: (inout PoolState<Job>) -> Value) -> Value {
         let (value, assignments) = state.withLock { state in
             let value = body(&state)
@@ -200,21 +201,22 @@ extension WorkerPool {
 
     func duty(of supervisor: Int) -> Supervisor<Job>.Duty { state.withLock { $0.duty(of: supervisor) } }
 
-    /// - Parameter generation: of the process's zygote.
+    /// - Parameter generation: the number of the process's zygote.
     func supervisorIsReady(
         _ supervisor: Int, _ handshake: WireHandshake, of generation: Int, over socket: WireSocket,
         memory: ProcessMemory?
     ) {
         greetings.withLock { _ in
-            // Before those who plan jobs hear of it: no process of a former engine is left that would turn theirs down.
+            // Before the new engine is reported, the processes of former engines are taken out of service, because they
+            // would refuse jobs that are keyed by the new one.
             let (former, outdated) = state.withLock {
                 $0.takeEngine(handshake.engine, of: generation, by: supervisor)
             }
             for other in outdated { wakeups[other].signal() }
-            // Reported before any process of it may have a job, so that the job can be keyed by it.
+            // Reported before any process with it may have a job, so that the job can be keyed by it.
             if let former { report(.engineChanged(from: former, to: handshake.engine)) }
             change { $0.handshake(supervisor, handshake, over: socket, memory: memory) }
-            // The first engine: whoever waits for it hears of later ones by reports alone.
+            // Only the first engine is returned from `start`; later ones are reported.
             open(.success(handshake))
         }
     }
@@ -228,11 +230,11 @@ extension WorkerPool {
         if hopeless { open(.failure(.unavailable(words))) }
     }
 
-    /// Ends the wait for the first process at once: every other process would lack the same measures.
+    /// Ends the wait for the first process at once, because every other process would lack the same measures.
     func jailLacks(_ names: [String]) { open(.failure(.jailLacks(names))) }
 
     func supervisorEnded(_ supervisor: Int) {
-        // Before whoever waits for the end of all processes is told of it: the zygote is one of them.
+        // Before the end of all processes is announced, because the zygote is one of them.
         zygote.leave()
         let (closing, stranded) = waiters.withLock { waiters in
             let (isLast, stranded) = state.withLock { $0.ended(supervisor) }

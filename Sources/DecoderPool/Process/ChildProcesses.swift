@@ -3,11 +3,12 @@
 internal import Glibc
 internal import Kernel
 
-/// The children of a thread, with those that have ended and were not waited for (proc(5), /proc/pid/task/tid/children).
+/// The child processes of a thread, including ended ones that were not waited for (proc(5),
+/// /proc/pid/task/tid/children).
 struct ChildProcesses {
     private let path: String
 
-    /// The child processes of the calling thread.
+    /// Selects the calling thread.
     init() {
         var thread = [CChar](repeating: 0, count: 64)
         let count = readlink("/proc/thread-self", &thread, thread.count)
@@ -15,7 +16,8 @@ struct ChildProcesses {
         path = "/proc/\(String(decoding: name, as: UTF8.self))/children"
     }
 
-    /// Empty where the kernel does not tell (CONFIG_PROC_CHILDREN). One that starts or ends meanwhile may be missing.
+    /// Empty if the kernel does not tell (CONFIG_PROC_CHILDREN). A child that starts or ends meanwhile may be
+    /// missing.
     var now: Set<pid_t> {
         guard let file = OwnedDescriptor(opening: path, O_RDONLY) else { return [] }
         var text: [UInt8] = []

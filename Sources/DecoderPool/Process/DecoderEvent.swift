@@ -10,21 +10,21 @@ package enum DecoderEvent: Sendable, Hashable {
     package enum Reason: String, Sendable, Hashable {
         /// The process made a system call that its jail forbids (SIGSYS).
         case forbidden
-        /// The process said that it cannot work: out of memory, say, after many pictures.
+        /// The process reported that it cannot work, for example out of memory after many pictures.
         case unfit
-        /// A signal that is not the process's own doing killed it: of the kernel that is out of memory, or of an operator.
+        /// A signal from outside killed it: from the kernel when memory ran out, or from an operator.
         case killed
-        /// The job's time was up, but the machine had given the process no processor, or the process was stopped.
+        /// The job's time was up, but the process got no processor time from the machine, or was stopped.
         case heldUp
         /// The process computed without a job (`IdleTime`).
         case unasked
         case crashed, timedOut, abandoned, idleDeath, recycled, shutDown
 
-        /// Whether code that guesses at addresses ends so, again and again.
+        /// How likely such an end is a try of code that guesses addresses.
         var suspicion: Suspicion {
             switch self {
             case .crashed, .forbidden, .timedOut, .unasked: .grave
-            // Mostly it is a client that has gone; but the guess may hang, and the client be the guesser's.
+            // Mostly a client has gone; but the guess may hang, and the attacker may be the client.
             case .unfit, .killed, .heldUp, .abandoned, .idleDeath: .slight
             case .recycled, .shutDown: .none
             }
@@ -33,17 +33,17 @@ package enum DecoderEvent: Sendable, Hashable {
 
     enum Suspicion {
         case none
-        /// One such end is as good as none; several are not.
+        /// One such end does not count; several do.
         case slight
         case grave
     }
 
     case started(WireHandshake)
-    /// The libraries have been upgraded, and a new zygote has linked them. Reported before any process of it has a job.
+    /// A new zygote has linked upgraded libraries. Reported before any of its processes has a job.
     case engineChanged(from: String, to: String)
     /// A line of the process's standard error, without control characters.
     case said(process: Int32, line: String)
-    /// A process has answered a job: of this picture, by this recipe.
+    /// A process has answered a job with this header and recipe, which took this memory.
     case measured(process: Int32, JobMemory, of: ImageHeader, Recipe)
     case ended(process: Int32, ProcessEnd, Reason)
     case cannotStart(String, retryIn: Duration)
@@ -53,6 +53,7 @@ package enum DecoderEvent: Sendable, Hashable {
 package enum ProcessEnd: Sendable, Hashable {
     case exited(Int32)
     case killed(signal: Int32)
-    /// The kernel gave no account of it: somebody else has waited for it, or a hanging disk keeps it.
+    /// The kernel did not report the end: somebody else has waited for the process, or a hanging disk holds
+    /// it.
     case unknown
 }

@@ -5,16 +5,16 @@ package import ImageHeaders
 /// The pool's own settings for a decoder process, spelled as its last arguments:
 /// `--parent 4711 --formats gif,jpeg,png --writes jxl --jpeg-lane on`.
 package struct DecoderStart: Sendable, Hashable {
-    /// The daemon's process id: without it a decoder has nothing to live for.
+    /// The daemon's process id; the decoder ends with the daemon.
     package var parent: Int32
-    /// Formats that the decoder reads.
+    /// The formats that the decoder reads.
     package var formats: Set<ImageFormat>
-    /// Formats that it writes beside the usual ones.
+    /// Formats that the decoder writes besides the usual ones.
     package var writes: Set<ImageFormat>
-    /// Whether usual JPEGs are made smaller by Pictor's own decoder.
+    /// Whether Pictor's own decoder reduces usual JPEGs.
     package var jpegLane: Bool
 
-    /// - Parameter parent: process id of the daemon, greater than 0.
+    /// - Parameter parent: the daemon's process id, greater than 0.
     package init(
         parent: Int32, formats: Set<ImageFormat>, writes: Set<ImageFormat> = [], jpegLane: Bool = true
     ) {
@@ -24,10 +24,10 @@ package struct DecoderStart: Sendable, Hashable {
         self.jpegLane = jpegLane
     }
 
-    /// How many arguments there are.
+    /// The number of arguments.
     package static let words = 8
 
-    /// The arguments that `init(arguments:)` reads back; formats are sorted by name.
+    /// The arguments that `init(arguments:)` parses; formats are sorted by name.
     package var arguments: [String] {
         [
             "--parent", "\(parent)", "--formats", Self.list(formats), "--writes", Self.list(writes),
@@ -35,7 +35,7 @@ package struct DecoderStart: Sendable, Hashable {
         ]
     }
 
-    /// Nil if the words are not ones that `arguments` makes.
+    /// Nil for arguments that `arguments` does not make.
     package init?(arguments: some Collection<String>) {
         let words = Array(arguments)
         guard words.count == Self.words, words[0] == "--parent", let parent = Int32(words[1]), parent > 0,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The price of a job, set before it was taken, and the peak of the decoder memory that it took. Bytes.
+/// The price of a job, set before it ran, and the peak of the decoder memory that it took, in bytes.
 package struct JobMemory: Sendable, Hashable {
-    /// Bytes that the job was admitted for.
+    /// The bytes for which the job was admitted.
     package var price: Int
-    /// Above what the process held before. The pages of the files that were passed in are not in it: they are the page
-    /// cache's, which gives them back when memory is wanted.
+    /// The peak above what the process held before. Mapped pages of the input files are not included, because they
+    /// belong to the page cache, which frees them when memory is needed.
     package var peak: Int
 
     /// Price and peak in bytes.

@@ -3,23 +3,24 @@
 internal import Glibc
 internal import Kernel
 
-/// The kernel's account of a process's memory: 10 µs of processor time for a job that is measured.
+/// The kernel's figures for a process's memory. Reading them takes 10 µs of processor time for each measured
+/// job.
 ///
-/// **Isolation:** confined to the supervisor's thread; the kernel's counts are the only state.
+/// **Isolation:** confined to the supervisor's thread; the kernel's figures are the only state.
 struct ProcessMemory {
-    /// Bytes.
+    /// All numbers are in bytes.
     struct Reading {
         var resident: Int
         /// Address space, resident or not.
         var mapped: Int
-        /// Address space of its own that can be written to: what RLIMIT_DATA limits (getrlimit(2)).
+        /// Private writable address space: what RLIMIT_DATA limits (getrlimit(2)).
         var data: Int
-        /// The most that was resident since `restartPeak`.
+        /// The most resident bytes since `restartPeak`.
         var peak: Int
     }
 
     private let status: ProcessStatus
-    /// `/proc/<id>/clear_refs`, for writing; nil where /proc does not let us.
+    /// `/proc/<id>/clear_refs`, open for writing; nil if /proc forbids it.
     private let marks: OwnedDescriptor?
 
     init(of process: pid_t, _ status: ProcessStatus) {
@@ -27,14 +28,14 @@ struct ProcessMemory {
         marks = OwnedDescriptor(opening: "/proc/\(process)/clear_refs", O_WRONLY)
     }
 
-    /// Sets the peak to the bytes that are resident now. Returns false if the kernel refuses; then the peak is that of
-    /// the process's whole life.
+    /// Resets the peak to the bytes that are resident now. False if the kernel refuses; the peak is then that of the
+    /// process's whole life.
     func restartPeak() -> Bool {
         guard let marks else { return false }
         return pwrite(marks.raw, "5", 1, 0) == 1
     }
 
-    /// Nil where /proc does not tell.
+    /// Nil if /proc cannot be read.
     var reading: Reading? {
         status.read { text in
             guard let mapped = Self.bytes(of: "VmSize:", in: text),

@@ -3,20 +3,20 @@
 internal import Glibc
 internal import Kernel
 
-/// The kernel's account of a process: `/proc/<id>/status` (proc(5)).
+/// The kernel's figures for a process: `/proc/<id>/status` (proc(5)).
 ///
-/// Asked from outside, so that a worker need not be believed and has no descriptor more. The file is opened before the process
-/// is told to go on and stays open: it stops being dumpable then, and its files may be hidden from us from then on (the mount
-/// option `hidepid`).
+/// The daemon reads the file, so that it need not trust the worker, and the worker needs no further descriptor. The file is
+/// opened before the process is told to go on, and stays open. After that the process is no longer dumpable, and its files may
+/// be hidden from the daemon (mount option `hidepid`).
 ///
 /// **Isolation:** immutable.
 struct ProcessStatus: Sendable {
-    /// Nil where /proc does not let us.
+    /// Nil if /proc forbids it.
     private let file: OwnedDescriptor?
 
     init(of process: pid_t) { file = OwnedDescriptor(opening: "/proc/\(process)/status", O_RDONLY) }
 
-    /// The whole text; nil where /proc does not tell.
+    /// Passes the whole text to `body`; nil if /proc cannot be read.
     func read<Value>(_ body: (UnsafeRawBufferPointer) -> Value?) -> Value? {
         guard let file else { return nil }
         return withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
@@ -26,18 +26,18 @@ struct ProcessStatus: Sendable {
         }
     }
 
-    /// Whether the first thread would go on if the machine let it: it waits for a processor or for a disk, or somebody has
-    /// stopped it. False for one that sleeps or has ended, and where /proc does not tell.
+    /// Whether the first thread would run if the machine let it: it waits for a processor or a disk, or was stopped. False
+    /// if it sleeps or has ended, or if /proc cannot be read.
     var isHeldUp: Bool {
         read { text in
             Self.value(of: "State:", in: text)?.first.map { !Self.atRest.contains($0) }
         } ?? false
     }
 
-    /// S, Z and X: sleeping, and ended.
+    /// The states S, Z and X: sleeping, and ended.
     private static let atRest = Set("SZX".utf8)
 
-    /// The value in a line such as `VmHWM:\t   45120 kB`: what follows the name and the space behind it.
+    /// The value in a line such as `VmHWM:\t 45120 kB`: the text behind the name and the space.
     static func value(of name: StaticString, in text: UnsafeRawBufferPointer) -> Slice<
         UnsafeRawBufferPointer
     >? {

@@ -3,17 +3,17 @@
 internal import Glibc
 internal import Kernel
 
-/// Turns what a decoder writes to its standard error into log lines, few and short: a hostile picture can make a
-/// loader warn about every block of it. Further words stay in the pipe, which fills up: a decoder that was taken over could else
-/// write as fast as they are read, and keep the daemon busy with it.
+/// Turns a decoder's standard error into a limited number of short log lines, because a hostile picture can make a loader warn
+/// about every block. Further text stays in the pipe, which fills up. Otherwise a decoder under an attacker's control could
+/// write without end, and keep the daemon busy with reading.
 ///
 /// **Isolation:** confined to the supervisor's thread.
 struct ProcessWords: ~Copyable {
-    /// Lines between two calls of `renew`.
+    /// The most lines between two calls of `renew`.
     static let lineLimit = 8
-    /// Bytes of a line; a longer line is cut.
+    /// The most bytes of a line; a longer line is cut.
     static let lengthLimit = 512
-    /// Bytes that are read between two calls of `renew`, or a few more.
+    /// The number of bytes that are read between two calls of `renew`, or slightly more.
     static let byteLimit = 64 << 10
     private static let pieceSize = 4_096
 
@@ -28,10 +28,10 @@ struct ProcessWords: ~Copyable {
     /// False once the allowance is spent.
     var areWanted: Bool { budget > 0 && bytesLeft > 0 }
 
-    /// A new job has a new allowance. Words that are left of the one before are dropped.
+    /// Gives a new job a new allowance. Remaining text of the previous job is dropped.
     mutating func renew() {
         if !areWanted {
-            // Cannot trap: a constant.
+            // Cannot trap: the count is a constant.
             var buffer = [UInt8](repeating: 0, count: Self.pieceSize)
             var left = Self.byteLimit
             while left > 0, case let count = read(descriptor.raw, &buffer, buffer.count), count > 0 {
@@ -42,9 +42,10 @@ struct ProcessWords: ~Copyable {
         (budget, bytesLeft) = (Self.lineLimit, Self.byteLimit)
     }
 
-    /// Reads what is there, as long as it is wanted, and gives whole lines to `say`. Returns false if the other end is closed.
+    /// Reads the available text within the allowance, and passes whole lines to `say`. Returns false if the other end is
+    /// closed.
     mutating func drain(_ say: (String) -> Void) -> Bool {
-        // Cannot trap: a constant.
+        // Cannot trap: the count is a constant.
         var buffer = [UInt8](repeating: 0, count: Self.pieceSize)
         while areWanted {
             let count = read(descriptor.raw, &buffer, buffer.count)
@@ -64,7 +65,7 @@ struct ProcessWords: ~Copyable {
             if byte == UInt8(ascii: "\n") {
                 end(say)
             } else if line.count < Self.lengthLimit {
-                // No control character reaches a log.
+                // Control characters must not reach a log.
                 line.append(byte < 0x20 || byte == 0x7F ? UInt8(ascii: " ") : byte)
             }
         }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long to wait before another process is started in the place of one that did no job.
+/// The pause before a process that did no job is replaced.
 ///
-/// The first replacement comes at once, because one kill must be healed before the next job. A process that never
-/// sends its handshake, or dies idle again and again, would otherwise keep a core busy with starting: from the second time on
-/// the pause doubles from 100 ms to 10 s.
+/// The first replacement starts at once, so that the next job finds a process after a single kill. From the second time on
+/// the pause doubles from 100 ms to 10 s. Otherwise processes that never send a handshake, or die idle again and again, would
+/// keep a core busy with starting.
 struct Restarts {
     private var failures = 0
 
-    /// A process has taken a job: jobs bound the rate of what comes after it.
+    /// Records that a process has taken a job. From then on the jobs limit the rate of replacements.
     mutating func recordSuccess() { failures = 0 }
 
-    /// A process ended without ever having taken a job.
+    /// Records that a process ended without ever having taken a job.
     ///
     /// - Returns: the pause before the next start.
     mutating func pauseAfterFailure() -> Duration {

@@ -12,15 +12,15 @@ package struct WireSocket: Sendable {
     /// The result of one `receive`.
     package enum Received: Sendable {
         case message([UInt8], descriptors: [OwnedDescriptor])
-        /// The other end has been closed, and everything sent to it had been read.
+        /// The other end was closed after it had read everything.
         case closed
-        /// The other end has been closed with a message unread.
+        /// The other end was closed while a message was unread.
         case closedUnread
         /// Longer than any message of ours.
         case oversized
     }
 
-    /// The socket; it closes when the last owner lets go of it.
+    /// The socket; it closes when its last owner releases it.
     package let descriptor: OwnedDescriptor
 
     /// - Parameter descriptor: a connected SOCK_SEQPACKET socket.
@@ -36,16 +36,16 @@ package struct WireSocket: Sendable {
         )
     }
 
-    /// A message, or the other end's end.
+    /// True if there is a message, or the other end is closed.
     var hasInput: Bool { awaitInput(milliseconds: 0) != 0 }
 
-    /// - Returns: events of poll(2); 0 for none in time.
+    /// - Returns: the events of poll(2); 0 if none came in time.
     func awaitInput(milliseconds: Int32) -> Int16 {
         var interest = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
         return poll(&interest, 1, milliseconds) == 1 ? interest.revents : 0
     }
 
-    /// - Returns: events of poll(2) at this socket; 0 if there was a wake-up, or neither in time.
+    /// - Returns: the events of poll(2) on this socket; 0 after a wake-up, or if nothing came in time.
     func awaitInput(or wakeup: Wakeup, milliseconds: Int32) -> Int16 {
         var interest = [
             pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0),
@@ -54,22 +54,22 @@ package struct WireSocket: Sendable {
         return poll(&interest, nfds_t(interest.count), milliseconds) > 0 ? interest[0].revents : 0
     }
 
-    /// The other end reads what was sent, and then the end.
+    /// Shuts down sending: the other end reads what was sent, and then the end.
     func endSending() { shutdown(descriptor.raw, Int32(SHUT_WR)) }
 
-    /// Waits until the other end is closed, whatever it has sent before.
+    /// Waits until the other end is closed, ignoring its messages.
     func awaitEnd(milliseconds: Int32) {
-        // Of no interest in input: poll(2) tells of the other end's closing always.
+        // Without interest in input, poll(2) still reports that the other end was closed.
         var interest = pollfd(fd: descriptor.raw, events: 0, revents: 0)
         poll(&interest, 1, milliseconds)
     }
 
-    /// Never waits: the other end has at most one message to read at any time.
+    /// Never waits, because the other end has at most one unread message at any time.
     package func send(_ message: [UInt8], descriptors: [OwnedDescriptor] = []) throws(SystemError) {
         let raw = descriptors.map(\.raw)
         let sent = withExtendedLifetime(descriptors) {
             message.withUnsafeBytes { bytes in
-                // An empty array has no base address; no message of ours is empty.
+                // An empty array has no base address, but no message of ours is empty.
                 bytes.baseAddress.map {
                     pictor_send_descriptors(descriptor.raw, $0, bytes.count, raw, raw.count)
                 } ?? 0
@@ -78,8 +78,8 @@ package struct WireSocket: Sendable {
         guard sent == message.count else { throw .last("sendmsg") }
     }
 
-    /// Waits for a message of at most `limit` bytes. Takes at most `descriptorLimit` descriptors; the
-    /// others are closed unseen.
+    /// Waits for a message of at most `limit` bytes. Accepts at most `descriptorLimit` descriptors; others
+    /// are closed.
     package func receive(limit: Int = Wire.longestMessage, descriptorLimit: Int = 0) throws(SystemError)
         -> Received
     {

@@ -5,11 +5,11 @@ internal import DecoderProtocol
 internal import Glibc
 internal import Kernel
 
-/// A child process from its start until it has been waited for, with this side's ends of its socket and its
-/// standard error.
+/// A child process from its start until it has been waited for, with this side's ends of its socket and its standard
+/// error.
 ///
-/// **Isolation:** confined to the supervisor's thread. The thread that launched its zygote must also outlive the process:
-/// the kernel sends the parent-death signal (PR_SET_PDEATHSIG, prctl(2)) when that *thread* ends.
+/// **Isolation:** confined to the supervisor's thread. The thread that launched the process's zygote must outlive the
+/// process, because the kernel sends the parent-death signal (PR_SET_PDEATHSIG, prctl(2)) when that *thread* ends.
 struct WorkerProcess: ~Copyable {
     enum Wake {
         /// There is a message, or the other end is closed.
@@ -22,20 +22,20 @@ struct WorkerProcess: ~Copyable {
     /// The number of the zygote that the process was forked from.
     let generation: Int
     let socket: WireSocket
-    /// As its handshake names it.
+    /// The engine that the handshake names.
     var engine = ""
     private var words: ProcessWords
     private var wordsOpen = true
     private let status: ProcessStatus
     /// Nil if the memory is not measured.
     let memory: ProcessMemory?
-    /// The last reading of its memory; nil before the first, and where /proc does not tell.
+    /// The last reading of its memory; nil before the first, and if /proc cannot be read.
     private(set) var reading: ProcessMemory.Reading?
     private let say: @Sendable (DecoderEvent) -> Void
 
     /// - Parameters:
-    ///   - kind: its work.
-    ///   - isWanted: false if nothing is to be started any more.
+    ///   - kind: the process's work.
+    ///   - isWanted: false if nothing may be started any more.
     ///   - hasInput: waits for input at a socket; false if the start is given up.
     init(
         _ kind: WorkerKind, of zygote: Zygote, measuresMemory: Bool,
@@ -59,7 +59,7 @@ struct WorkerProcess: ~Copyable {
         status = ProcessStatus(of: id)
         memory = measuresMemory ? ProcessMemory(of: id, status) : nil
         self.say = say
-        // A process that has ended meanwhile is seen by whoever waits for its handshake.
+        // If the process has ended meanwhile, the wait for its handshake notices it.
         try? socket.send(WireStart().encoded)
     }
 
@@ -75,17 +75,18 @@ struct WorkerProcess: ~Copyable {
         }
     }
 
-    /// Both ends non-blocking: a process whose words nobody takes loses them, and does not hang on them.
+    /// Both ends are non-blocking, so a process whose text nobody reads loses it and does not block.
     private static func pipe() throws(SystemError) -> (reading: OwnedDescriptor, writing: OwnedDescriptor) {
         var ends: [Int32] = [-1, -1]
         guard pictor_pipe(&ends) == 0 else { throw .last("pipe2") }
         return (OwnedDescriptor(adopting: ends[0]), OwnedDescriptor(adopting: ends[1]))
     }
 
-    /// Sleeps until something happens. A message comes before a wake-up, and both before the deadline: an
-    /// answer that is there counts.
+    /// Sleeps until something happens. A message takes precedence over a wake-up, and both over the deadline, so
+    /// that an answer in time counts.
     ///
-    /// - Parameter answers: false: the end of the process alone makes it readable, since messages are for others.
+    /// - Parameter answers: false if only the end of the process counts as readable, because messages are for
+    ///   others.
     mutating func wait(
         for wakeup: Wakeup, until deadline: SuspendingClock.Instant?, answers: Bool = true
     ) -> Wake {
@@ -108,12 +109,13 @@ struct WorkerProcess: ~Copyable {
         }
     }
 
-    /// Asks the kernel anew, which takes it some 10 µs.
+    /// Reads the memory, for which the kernel takes some 10 µs.
     mutating func readMemory() { reading = memory?.reading }
 
-    /// Has the kernel measure the peak anew, from the bytes that are resident now: between two jobs, those of the last reading.
+    /// Restarts the measurement of the peak from the bytes that are resident now, which between two jobs are those of the last
+    /// reading.
     ///
-    /// - Returns: those bytes; nil where the peak cannot be told.
+    /// - Returns: those bytes; nil if the peak cannot be measured.
     mutating func holdPeak() -> Int? {
         guard let memory, memory.restartPeak() else { return nil }
         if reading == nil { readMemory() }
@@ -123,32 +125,33 @@ struct WorkerProcess: ~Copyable {
     /// To be called before each job.
     mutating func renewWords() { words.renew() }
 
-    /// From now on and until the next time; then the kernel sends SIGXCPU. The deadline ends a job before,
-    /// as long as there is somebody to keep it.
+    /// Limits the processor time from now on, until the next call; beyond it the kernel sends SIGXCPU. As
+    /// long as the supervisor lives, the deadline ends a job earlier.
     func allowProcessorTime(_ time: Duration) {
         _ = pictor_limit_processor_time(id, UInt32(clamping: time.components.seconds + 1))
     }
 
-    /// Processor time that it has used; nil if it is gone.
+    /// The processor time that the process has used; nil if it is gone.
     var processorTime: Duration? {
         let used = pictor_processor_time(id)
         return used >= 0 ? .nanoseconds(used) : nil
     }
 
-    /// Whether the machine kept it from its work and not the work itself: it could go on at once, and has had less than an
-    /// eighth of a processor for so long.
+    /// Whether the machine held the process up: it could run now, and has had less than an eighth of a processor during
+    /// `time`.
     ///
     /// - Parameters:
-    ///   - start: processor time that it had used before.
-    ///   - time: since then.
+    ///   - start: the processor time that it had used before.
+    ///   - time: the time since then.
     func wasHeldUp(since start: Duration?, for time: Duration) -> Bool {
-        // A moment's wait for a processor is usual, and a deadline of less was not meant to be met.
+        // Shorter waits for a processor are usual, and shorter deadlines were not meant to be met.
         guard time >= .milliseconds(100), status.isHeldUp, let start, let processorTime else { return false }
         return processorTime - start < time / 8
     }
 
-    /// From now on and until the next time; more is refused to it, as if there were none.
-    /// - Parameter most: bytes beside what it has now; nil: whatever the jail allows.
+    /// Limits the memory from now on, until the next call; allocations beyond it fail as if there were none
+    /// left.
+    /// - Parameter most: bytes besides what the process has now; nil = whatever the jail allows.
     func allowMemory(_ most: Int?) {
         guard let most else { return _ = pictor_limit_data(id, 0) }
         guard let held = memory?.reading?.data else { return }
@@ -160,7 +163,7 @@ struct WorkerProcess: ~Copyable {
         wordsOpen = words.drain { say(.said(process: id, line: $0)) }
     }
 
-    /// Kills the process, if it still lives, and waits for its end, for `grace` at most.
+    /// Kills the process, if it still lives, and waits for its end, at most for `grace`.
     consuming func kill(grace: Duration) -> ProcessEnd {
         Glibc.kill(id, SIGKILL)
         let end = ProcessEnd(waitingFor: id, atMost: grace)
@@ -168,14 +171,14 @@ struct WorkerProcess: ~Copyable {
         return end
     }
 
-    /// Closes the socket, which tells the process to leave, and kills it if it has not left after `grace`.
+    /// Closes the socket, which tells the process to leave, and kills it if it has not left within `grace`.
     consuming func retire(grace: Duration) -> ProcessEnd {
         shutdown(socket.descriptor.raw, Int32(SHUT_RDWR))
         _ = hasEnded(within: grace)
         return kill(grace: grace)
     }
 
-    /// Waits for its end; false if it lives on. True where that cannot be told.
+    /// Waits for the end; false if the process lives on. True if that cannot be determined.
     func hasEnded(within grace: Duration) -> Bool { ProcessEnd.hasCome(of: id, within: grace) }
 }
 
@@ -194,14 +197,14 @@ extension ProcessEnd {
         self = signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
     }
 
-    /// As `init(waitingFor:)`, for `limit` at most. A disk that hangs may keep even a killed process: in the state D (proc(5)) it ends
-    /// no sooner than its call returns. Such a child is waited for on a thread of its own, and its end is unknown here.
+    /// Like `init(waitingFor:)`, but waits at most `limit`. A hanging disk may hold even a killed process: in state D (proc(5)) it
+    /// ends only when its call returns. A thread of its own then waits for such a child, and its end is unknown here.
     init(waitingFor process: pid_t, atMost limit: Duration) {
         let isLate = !Self.hasCome(of: process, within: limit) && Self.awaitElsewhere(process)
         self = isLate ? .unknown : ProcessEnd(waitingFor: process)
     }
 
-    /// Waits for the end of a child process; false if it lives on. True where that cannot be told.
+    /// Waits for the end of a child process; false if it lives on. True if that cannot be determined.
     static func hasCome(of process: pid_t, within limit: Duration) -> Bool {
         let handle = pictor_pidfd_open(process)
         guard handle >= 0 else { return true }
@@ -212,7 +215,7 @@ extension ProcessEnd {
         }
     }
 
-    /// False without a thread for it.
+    /// False if no thread can be started for it.
     private static func awaitElsewhere(_ process: pid_t) -> Bool {
         do throws(SystemError) {
             try WorkerThread("late-end") { _ = ProcessEnd(waitingFor: process) }.detach()
@@ -224,11 +227,11 @@ extension ProcessEnd {
 }
 
 extension SuspendingClock.Instant {
-    /// Milliseconds from now for poll(2), rounded up, so that it never returns just before this moment; a
-    /// day at most.
+    /// Milliseconds from now for poll(2), at most a day. Rounded up, so that poll(2) never returns just
+    /// before this moment.
     var pollTimeout: Int32 {
         let left = SuspendingClock.now.duration(to: self) / .milliseconds(1)
-        // Cannot trap: a time over a millisecond is a number, and a day of them fits.
+        // Cannot trap: the quotient is finite, and a day of milliseconds fits.
         return Int32(min(max(left.rounded(.up), 0), 86_400_000))
     }
 }

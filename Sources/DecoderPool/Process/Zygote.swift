@@ -4,14 +4,15 @@
 //        │                   │ forks (CLONE_PARENT)
 //        └──── parent ────▶ worker: enters its jail, reads pictures
 //
-// The relocated pages of a hundred libraries, libvips' types and Swift's metadata are the same in all workers,
-// some 5 MB in each. Forks of one process share them until they write to them; so there is a process that does
-// nothing but fork, as Android and Chromium have. Decoders and inspectors come of the same one.
+// The relocated pages of a hundred libraries, libvips' types and Swift's metadata are the same in all workers, some 5 MB
+// in each. Forks of one process share these pages until they write to them. So a zygote process exists only to be forked,
+// as in Android and Chromium. Decoders and inspectors are forks of the same zygote.
 //
-// Shared secrets are known to all: a worker that is taken over knows the addresses, the stack protector's canary and the
-// hash seeds of the others. So after a worker has crashed no other comes of the same zygote: who guesses at addresses has
-// as many tries as there are processes, and then starts anew. Ends that may be a guess and may be none are counted, and so
-// are forks, since what was found out is of no use to the forks of another zygote.
+// Forks of one zygote share secrets: an attacker in one worker knows the addresses, the stack protector's canary and the
+// hash seeds of the others. So after a crash of a worker, its zygote is replaced. Somebody who guesses addresses has only
+// as many tries as there are processes, and then has to start again. Ends that are less suspicious are counted, and so are
+// forks, and the zygote is replaced after a number of them, because what an attacker has learned is useless in the forks
+// of another zygote.
 
 internal import CLinux
 internal import DecoderProtocol
@@ -21,12 +22,12 @@ internal import Synchronization
 
 /// The process that the workers of all pools are forked from.
 ///
-/// A worker is the daemon's child and not the zygote's: the daemon waits for it, and it outlives the zygote.
+/// A worker is the daemon's child and not the zygote's, so the daemon waits for it, and it outlives the zygote.
 ///
-/// **Isolation:** the process in a `Mutex`, which is held while a worker is being forked or a zygote launched; the
-/// knowledge about it in another, which is held for a moment only, so that the report of an end does not wait for a start.
-/// The kernel takes the thread that launched a zygote for the parent of the zygote's forks too, so no supervisor's thread,
-/// of whatever pool, ends before all processes have.
+/// **Isolation:** the process is in a `Mutex`, which is held while a worker is being forked or a zygote launched. The
+/// record about it is in another, which is held only for a moment, so that the report of an end does not wait for a start.
+/// To the kernel, the thread that launched a zygote is the parent of the zygote's forks too, so no supervisor's thread of
+/// any pool ends before all processes have ended.
 package final class Zygote: Sendable {
     enum Failure: Error {
         case system(SystemError)
@@ -34,7 +35,7 @@ package final class Zygote: Sendable {
         case lost(pid_t, ProcessEnd)
     }
 
-    /// A worker's process id, and which zygote it came of: they are numbered from 1.
+    /// A worker's process id, and the number of its zygote, counted from 1.
     struct Fork {
         let process: pid_t
         let generation: Int
@@ -44,58 +45,59 @@ package final class Zygote: Sendable {
         let id: pid_t
         let socket: WireSocket
         let generation: Int
-        /// The child processes of the thread that launched it.
+        /// The child processes of the thread that launched the zygote.
         let siblings: ChildProcesses
         var forks = 0
     }
 
-    /// The state of the zygote that was launched last.
+    /// What is known about the zygote that was launched last.
     private struct Record {
         var generation = 0
         var losses = 0
         var isRetired = false
     }
 
-    /// Those who may ask for forks.
+    /// The supervisors that may ask for forks.
     private struct Users {
-        /// Supervisors that have not left.
+        /// The number of supervisors that have not left.
         var supervisors = 0
-        /// Workers at a time. Of so many losses, or four times as many forks, a zygote is replaced. With fewer forks the
-        /// workers would seldom be of one zygote, and share less.
+        /// The number of workers at a time. A zygote is replaced after this many suspicious losses, or after four times
+        /// as many forks. With fewer forks the workers would seldom come from one zygote, and share less.
         var workers = 0
         var hasEnded = false
-        /// Signalled at the end.
+        /// Signalled once the last supervisor has left.
         var ending: Wakeup?
     }
 
     private let launcher: Launcher
     private let current = Mutex<Process?>(nil)
-    /// Forks that were handed out, and that may have ended; changed only while `current` is held.
+    /// Process ids of forks that were handed out and may have ended; changed only while `current` is held.
     private let workers = Mutex<Set<pid_t>>([])
     private let record = Mutex(Record())
     private let users = Mutex(Users())
 
-    /// Starts nothing yet.
+    /// Starts no process yet.
     package init(_ program: WorkerProgram) {
         pictor_heed_children()
         launcher = Launcher(executable: program.executable, arguments: program.words)
     }
 
-    /// Path of the program.
+    /// The path of the program.
     var executable: String { launcher.executable }
 
-    /// A pool begins that has so many workers at a time, each with a supervisor. None may begin once all have left.
+    /// Registers a pool with this many workers at a time, each with a supervisor. No pool may join once all have
+    /// left.
     func join(workers: Int) throws(SystemError) {
         let ending = try Wakeup()
         users.withLock { users in
-            // Cannot trap: the settings bound them.
+            // Cannot trap: the settings bound the numbers.
             users.supervisors += workers
             users.workers += workers
             users.ending = users.ending ?? ending
         }
     }
 
-    /// A supervisor has no process any more, and starts none. The last to leave ends the zygote.
+    /// Unregisters a supervisor that has no process and starts none any more. The last one ends the zygote.
     func leave() {
         let isLast = users.withLock { users in
             users.supervisors -= 1
@@ -115,7 +117,7 @@ package final class Zygote: Sendable {
         while true {
             let (hasEnded, ending) = users.withLock { ($0.hasEnded, $0.ending) }
             if hasEnded {
-                // The others wait for it too, and the first to wake has taken the signal.
+                // The other threads wait too, and the first to wake has consumed the signal.
                 ending?.signal()
                 return
             }
@@ -123,14 +125,14 @@ package final class Zygote: Sendable {
         }
     }
 
-    /// Forks a worker; launches a zygote first if there is none, or somebody has killed it.
+    /// Forks a worker. Launches a zygote first if there is none, or if it was killed.
     ///
     /// - Parameters:
     ///   - kind: the worker's work.
     ///   - socket: the worker's end.
     ///   - errors: the standard error of the worker, and of a zygote that is launched for it.
-    ///   - isWanted: asked before each attempt; false: nothing is started any more.
-    ///   - hasInput: waits; false if the wait is given up.
+    ///   - isWanted: checked before each attempt; false if nothing may be started any more.
+    ///   - hasInput: waits for input at a socket; false if the wait is given up.
     func fork(
         _ kind: WorkerKind, socket: WireSocket, errors: OwnedDescriptor, isWanted: () -> Bool,
         hasInput: (WireSocket) -> Bool
@@ -158,14 +160,14 @@ package final class Zygote: Sendable {
         return try fork.get()
     }
 
-    /// No other worker comes of that zygote. Those that live stay as they are.
+    /// Makes sure that no further worker is forked from that zygote. Living workers are not affected.
     func retire(_ generation: Int) {
         record.withLock { record in
             if record.generation == generation { record.isRetired = true }
         }
     }
 
-    /// A worker of that zygote has ended.
+    /// Records that a worker of that zygote has ended.
     func lost(_ generation: Int, _ reason: DecoderEvent.Reason) {
         let limit = users.withLock(\.workers)
         switch reason.suspicion {
@@ -181,7 +183,7 @@ package final class Zygote: Sendable {
     }
 
     private func mayFork(_ zygote: Process) -> Bool {
-        // Cannot trap: the settings bound it.
+        // Cannot trap: the settings bound the number.
         zygote.forks < 4 * users.withLock(\.workers) && !record.withLock(\.isRetired)
     }
 
@@ -201,7 +203,7 @@ package final class Zygote: Sendable {
         guard answer.process > 0 else { return .failure(.system(SystemError("clone", code: answer.error))) }
         workers.withLock { _ = $0.insert(answer.process) }
         if answer.process == zygote.id {
-            // It could not fork, and is the worker now.
+            // The zygote could not fork, and has become the worker itself.
             current = nil
         } else {
             current?.forks += 1
@@ -209,11 +211,12 @@ package final class Zygote: Sendable {
         return .success(Fork(process: answer.process, generation: zygote.generation))
     }
 
-    /// Milliseconds that a zygote has to end by itself.
+    /// The time in milliseconds that a zygote gets to end by itself.
     private static let grace: Int32 = 1_000
 
-    /// It has nothing to lose, and no children. A zygote that is forking tells of the fork before it ends by itself. If it were
-    /// killed at that moment, the daemon would have a child that it does not know of and never waits for.
+    /// Ends the zygote, which has no data to lose and no children. A zygote that is just forking reports the fork before it
+    /// ends by itself. If it were killed at that moment, the daemon would have a child that it does not know and never waits
+    /// for.
     private func end(_ current: inout Process?) -> ProcessEnd {
         guard let zygote = current else { return .unknown }
         current = nil
@@ -226,14 +229,15 @@ package final class Zygote: Sendable {
         return end
     }
 
-    /// Ends forks that nobody knows of: the zygote was killed between a fork and its answer.
+    /// Ends unknown forks, which exist if the zygote was killed between a fork and its answer.
     ///
-    /// The launching thread has no children but zygotes of this object and their forks, and none is forked meanwhile. So a
-    /// child that was not handed out is a stray, and no supervisor waits for it.
+    /// The launching thread has no other children than zygotes of this object and their forks, and nothing is forked
+    /// meanwhile. So a child that was not handed out is a stray, for which no supervisor waits.
     private func endStrays(of zygote: Process) {
         let children = zygote.siblings.now
         let strays = workers.withLock { workers in
-            // Not by `children`: those of zygotes that other threads launched are not among them, and must stay known.
+            // `children` cannot be used here: forks of zygotes that other threads launched are not in it, and must
+            // stay known.
             workers = workers.filter { kill($0, 0) == 0 || errno != ESRCH }
             return children.subtracting(workers)
         }
@@ -245,7 +249,7 @@ package final class Zygote: Sendable {
 }
 
 extension Zygote.Process {
-    /// Nil if it has ended, or says something else.
+    /// Nil if the zygote has ended, or answers with another message.
     fileprivate func fork(
         _ kind: WorkerKind, _ worker: WireSocket, _ errors: OwnedDescriptor, _ hasInput: (WireSocket) -> Bool
     ) -> WireForkReply? {
@@ -256,8 +260,8 @@ extension Zygote.Process {
         return WireForkReply(bytes)
     }
 
-    /// It has ended, and may have said before that it forked, when nobody listened any more: the fork is a child that
-    /// nobody would wait for.
+    /// Ends a fork that the zygote reported just before its end, when nobody listened any more; nobody would wait for
+    /// that child.
     fileprivate func endUnheardFork() {
         guard socket.hasInput, case .message(let bytes, _)? = try? socket.receive(),
             let worker = WireForkReply(bytes)?.process, worker > 0, worker != id
