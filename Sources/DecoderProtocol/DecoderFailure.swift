@@ -2,30 +2,30 @@
 
 package import Recipes
 
-/// Why a decoder process, alive and well, made no picture: the engine's `ImagingFailure` as it crosses to the daemon, which links no
-/// engine. `DecoderMain` has one line for each pair.
+/// Why a healthy decoder process made no picture: the engine's `ImagingFailure` as it is sent to the daemon, which does not link the
+/// engine. `DecoderMain` maps each case.
 package enum DecoderRefusal: Error, Sendable, Hashable {
-    /// The engine cannot work here; its words, for the log.
+    /// The engine cannot work; its words, for the log.
     case unavailable(String)
     /// The loader gave up on the bytes; its words, for the log.
     case damaged(String)
     /// The process got no more memory for this picture and recipe; words for the log.
     case outOfMemory(String)
     case formatNotAllowed
-    /// Of a page behind the first one.
+    /// The wanted page, which is not the first, has a coding that is not read.
     case codingNotRead
-    /// Of a document: it has so many pages, and not the one that is wanted.
+    /// The document has this many pages, without the wanted one.
     case noSuchPage(pages: Int)
-    /// A drawing that is not passed on as one; words for the log.
+    /// The drawing may not be served as a drawing; words for the log.
     case drawingRefused(String)
-    /// The rendition is beyond a limit of the job or of its format.
+    /// The rendition exceeds a limit of the job or of its format.
     case outputTooLarge(OutputLimit)
     /// The output could not be written; words for the log.
     case cannotWrite(String)
 }
 
 extension DecoderRefusal {
-    /// Whether the failure says nothing of the picture: another process may do better.
+    /// Whether the failure says nothing about the picture, so that another process may succeed.
     package var isOfProcess: Bool {
         switch self {
         case .unavailable, .cannotWrite: true
@@ -36,23 +36,24 @@ extension DecoderRefusal {
     }
 }
 
-/// Why a job brought no picture.
+/// Why a job has no picture.
 package enum DecoderFailure: Error, Sendable, Hashable {
     case refused(DecoderRefusal)
     /// The deadline passed and the process was killed.
     case timedOut
-    /// The process died of the job: by a signal, or (nil) by leaving or by answering nonsense.
+    /// The job made the process die: by a signal, or (nil) by exiting or by answering nonsense.
     case crashed(signal: Int32?)
-    /// The processes that had the job were killed from outside, one after the other: says nothing of the
+    /// The processes that had the job were killed from outside, one after the other. Says nothing about the
     /// picture.
     case killed
-    /// More jobs are waiting than the pool holds, or the machine gave the process no time: says nothing of the picture.
+    /// More jobs wait than the pool allows, or the machine gave the process no time. Says nothing about the picture.
     case overloaded
-    /// The processes have another engine by now than the job is keyed by: says nothing of the picture.
+    /// The processes have another engine than the one that the job is keyed by. Says nothing about the
+    /// picture.
     case otherEngine
-    /// No process can be had, or the pool is shutting down; words for the log.
+    /// No process is available, or the pool is shutting down; words for the log.
     case unavailable(String)
-    /// Parts of the jail that are required cannot be had on this machine; their names.
+    /// Names of required parts of the jail that this machine does not provide.
     case jailLacks([String])
     /// The task was cancelled.
     case cancelled

@@ -9,14 +9,14 @@ package enum Finding: Sendable, Hashable {
     case description(ImageHeader, ImageDetails)
     case notAnImage
     case damaged
-    /// Not all of the file could be read: says nothing of the picture.
+    /// The file could not be read completely. Says nothing about the picture.
     case unreadable
-    /// Bytes that lie in the output.
+    /// The number of unpacked bytes in the output.
     case unpacked(length: Int)
-    /// The bytes do not have the coding that was named, and are to be taken as they are.
+    /// The bytes do not have the declared coding, and should be used as they are.
     case notPacked
     /// The bytes unpack to more than the limit.
     case tooLarge
-    /// The output took nothing: says nothing of the picture.
+    /// The output could not be written. Says nothing about the picture.
     case cannotWrite
 }

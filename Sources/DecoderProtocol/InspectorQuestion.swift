@@ -6,12 +6,12 @@ package import ImageHeaders
 /// A question that the daemon asks an inspector about one file.
 package enum InspectorQuestion: Sendable, Hashable {
     case header
-    /// The other details of a picture whose header is known.
+    /// The further details of a picture whose header is known.
     case details(ImageHeader)
-    /// Header and details at once.
+    /// Header and details together.
     case description
-    /// The header as it is for one page of a TIFF, which a recipe names: −1 is the largest, −2 the smallest.
+    /// The header for one page of a TIFF, as a recipe names it: −1 is the largest, −2 the smallest.
     case page(Int)
-    /// The bytes without that coding, in `output`: at most `limit` of them.
+    /// Writes the bytes without this coding to `output`, at most `limit` of them.
     case unpack(ContentCoding, limit: Int)
 }

@@ -2,16 +2,16 @@
 
 internal import ImageHeaders
 
-/// Inspector → daemon: what it found. Everything that is read here is held to the ranges in which the
-/// parsers themselves speak, so that an inspector that was taken over can lie about a picture, and about
-/// nothing else.
+/// Inspector → daemon: a finding. Everything that is read here is checked against the ranges of the parsers
+/// themselves, so that an inspector under an attacker's control can lie about a picture, but about nothing
+/// else.
 package struct WireFinding: WireMessage, Hashable {
-    /// The question's.
+    /// The question's id.
     package var id: UInt64
-    /// The answer, or the reason for which there is none.
+    /// The answer, or the reason why there is none.
     package var finding: Finding
 
-    /// - Parameter id: that of the question.
+    /// - Parameter id: the question's id.
     package init(id: UInt64, finding: Finding) {
         self.id = id
         self.finding = finding
@@ -77,7 +77,7 @@ extension WireWriter {
         put(details.density ?? 0, as: UInt32.self)
         put(details.chromaSubsampling ?? "", limit: Wire.longestName)
         put(details.isProgressive)
-        // Of these two, 0 is nothing and everything else one more.
+        // For these two, 0 means none, and other numbers are one more than the value.
         put(details.paletteBits.map { $0 + 1 } ?? 0, as: UInt16.self)
         put(details.loop.map { $0 + 1 } ?? 0, as: UInt32.self)
         let delays = details.delays.prefix(ImageDetails.mostDelays)
@@ -113,7 +113,7 @@ extension WireReader {
         details.space = space
         details.depth = depth
         details.channels = channels
-        // Also takes out what no profile's name may have.
+        // Also removes characters that a profile's name may not have.
         if hasProfile { details.setProfile(profile.isEmpty ? nil : profile) }
         if density > 0 { details.density = density }
         guard subsampling.isEmpty || ImageDetails.subsamplings.contains(subsampling) else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Daemon → zygote: start a worker, whose socket and standard error travel beside it.
+/// Daemon → zygote: fork a worker. Its socket and its standard error are sent with the message.
 package struct WireForkOrder: WireOrder, Hashable {
     package var kind: WorkerKind
     package var descriptorCount: Int { 2 }
@@ -23,10 +23,10 @@ package struct WireForkOrder: WireOrder, Hashable {
 
 /// Zygote → daemon, once for each `WireForkOrder`.
 package struct WireForkReply: WireMessage, Hashable {
-    /// The worker's process id: the zygote's own where it cannot fork and becomes the worker itself. 0 where the kernel
-    /// gives it no process.
+    /// The worker's process id. It is the zygote's own if the zygote cannot fork and becomes the worker itself; 0 if
+    /// the kernel refuses another process.
     package var process: Int32
-    /// The errno(3) by which the kernel refuses the fork; 0 if it does not.
+    /// The errno(3) of a refused fork; 0 if there is none.
     package var error: Int32
 
     package init(process: Int32, error: Int32 = 0) { (self.process, self.error) = (process, error) }
@@ -43,12 +43,13 @@ package struct WireForkReply: WireMessage, Hashable {
             let process = reader.integer(UInt32.self, in: 0...Int(Int32.max)),
             let error = reader.integer(UInt32.self, in: 0...Int(Int32.max)), reader.isAtEnd
         else { return nil }
-        // Cannot trap: both were held against that range.
+        // Cannot trap: both were checked against that range.
         self.init(process: Int32(process), error: Int32(error))
     }
 }
 
-/// Daemon → worker, first of all: the daemon knows the process and holds its files in /proc, so it may enter its jail.
+/// Daemon → worker, the first message: the daemon knows the process and holds its files in /proc, so the worker may
+/// enter its jail.
 package struct WireStart: WireMessage, Hashable {
     package init() {}
 

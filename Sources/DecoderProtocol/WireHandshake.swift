@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Worker → daemon, once: it can take jobs, or never will.
+/// Worker → daemon, once: the worker can take jobs, or never will.
 package struct WireHandshake: WireMessage, Hashable {
-    /// The engine's name: its libraries and their versions. It is a part of every rendition's key.
+    /// The engine's name: its libraries and their versions, which are a part of every rendition's key.
     package var engine: String
-    /// Process id; the daemon takes no handshake that names another process than it started.
+    /// The process id. The daemon refuses a handshake that names another process than the one it started.
     package var process: Int32
-    /// The jail's measures that hold, by name.
+    /// Names of the jail's measures that are in force.
     package var jail: [String]
-    /// The measures that the kernel refused, optional ones left out.
+    /// Names of the measures that the kernel refused, without optional ones.
     package var jailMissing: [String]
-    /// Missing measures that the daemon insists on: with any of them missing, the process takes no job.
+    /// Names of missing measures that the daemon requires; with any of them missing, the process takes no
+    /// job.
     package var jailLacks: [String]
 
     /// Lists of names are cut to `Wire.longestList` entries when they are encoded.
@@ -45,7 +46,7 @@ package struct WireHandshake: WireMessage, Hashable {
             reader.isAtEnd
         else { return nil }
         self.init(
-            // Cannot trap: it was held against that range.
+            // Cannot trap: the number was checked against that range.
             engine: engine, process: Int32(process), jail: jail, jailMissing: jailMissing,
             jailLacks: jailLacks)
     }

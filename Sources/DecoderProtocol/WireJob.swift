@@ -4,43 +4,43 @@ package import ImageHeaders
 package import Recipes
 internal import RequestGrammar
 
-/// Daemon → decoder: one picture to make. Its descriptors travel beside it: input, output, and the watermark's input
-/// where there is one.
+/// Daemon → decoder: one picture to render. The descriptors are sent with it: input, output, and the watermark's
+/// input if there is one.
 package struct WireJob: WireOrder, Hashable {
-    /// The watermark's file, as the message describes it.
+    /// The watermark's file.
     package struct Watermark: Sendable, Hashable {
         /// The header that an inspector read from the watermark.
         package var header: ImageHeader
-        /// Bytes.
+        /// The length of its input in bytes.
         package var inputLength: Int
 
-        /// - Parameter inputLength: bytes.
+        /// - Parameter inputLength: in bytes.
         package init(header: ImageHeader, inputLength: Int) {
             self.header = header
             self.inputLength = inputLength
         }
     }
 
-    /// Comes back in the reply.
+    /// The job's number, which the reply repeats.
     package var id: UInt64
     /// The header that an inspector read from the original.
     package var header: ImageHeader
-    /// Travels in its canonical spelling; `carries` says whether it fits.
+    /// Sent in its canonical spelling; `carries` tells whether it fits.
     package var recipe: Recipe
-    /// Encoder settings for a recipe without its own.
+    /// Encoder settings that the recipe does not set.
     package var defaults: EncoderDefaults
-    /// Bytes.
+    /// The length of the input in bytes.
     package var inputLength: Int
-    /// Bytes.
+    /// The most bytes of the rendition.
     package var outputLimit: Int
-    /// Pixels of the rendition, in all its frames.
+    /// The most pixels of the rendition, in all its frames together.
     package var pixelLimit: Int
     /// The treatment of a truncated original.
     package var damaged: DamagedPicture
-    /// Nil where the recipe has no watermark.
+    /// Nil if the recipe has no watermark.
     package var watermark: Watermark?
 
-    /// Lengths and `outputLimit` are bytes, `pixelLimit` is pixels.
+    /// Lengths and `outputLimit` are in bytes, `pixelLimit` in pixels.
     package init(
         id: UInt64, header: ImageHeader, recipe: Recipe, defaults: EncoderDefaults, inputLength: Int,
         outputLimit: Int, pixelLimit: Int, damaged: DamagedPicture = .refuse, watermark: Watermark? = nil
@@ -62,7 +62,7 @@ package struct WireJob: WireOrder, Hashable {
         var writer = WireWriter(.job)
         writer.put(id)
         writer.put(header)
-        // The canonical spelling is the wire form: it is complete, and one parser reads it everywhere.
+        // The wire form is the canonical spelling, because it is complete and has a single parser.
         writer.put(recipe.canonical, limit: Wire.longestRecipe)
         writer.put(defaults)
         writer.put(inputLength, as: UInt64.self)
@@ -77,8 +77,8 @@ package struct WireJob: WireOrder, Hashable {
         return writer.bytes
     }
 
-    /// Whether a message can hold the recipe and the decoder reads the same one out of it. A recipe that was cut
-    /// could be another picture's, and a worker that reads none takes the daemon for broken and leaves.
+    /// Whether a message can hold the recipe, and the decoder will read the same recipe. A truncated recipe
+    /// could mean another picture, and a worker that cannot read one considers the daemon broken and exits.
     package static func carries(_ recipe: Recipe) -> Bool {
         let spelling = recipe.canonical
         return spelling.utf8.count <= Wire.longestRecipe && read(spelling) != nil
@@ -133,7 +133,7 @@ extension WireReader {
 }
 
 extension EncoderDefaults {
-    /// In the order of the message.
+    /// The settings in the order of the message, with their ranges.
     fileprivate static var wired: [(WritableKeyPath<EncoderDefaults, Int>, ClosedRange<Int>)] {
         [
             (\.jpegQuality, 1...100), (\.webpQuality, 1...100), (\.avifQuality, 1...100),
@@ -143,9 +143,9 @@ extension EncoderDefaults {
         ]
     }
 
-    /// The target in steps of 0.0001.
+    /// The target likeness in steps of 0.0001.
     private var likenessSteps: Int {
-        // Cannot trap: the settings let it be no more than 1.
+        // Cannot trap: the settings limit the target to 1.
         get { Int((targetLikeness * 10_000).rounded()) }
         set { targetLikeness = Double(newValue) / 10_000 }
     }

@@ -2,17 +2,17 @@
 
 internal import HTTPSemantics
 
-/// Daemon → inspector: a question about one file. Its descriptors travel beside it: input, then the output where there
-/// is one.
+/// Daemon → inspector: a question about one file. The descriptors are sent with it: input, then the output if there is
+/// one.
 package struct WireQuestion: WireOrder, Hashable {
-    /// Comes back in the finding.
+    /// The question's number, which the finding repeats.
     package var id: UInt64
     /// The question about the input.
     package var question: InspectorQuestion
-    /// Bytes.
+    /// The length of the input in bytes.
     package var inputLength: Int
 
-    /// - Parameter inputLength: bytes.
+    /// - Parameter inputLength: in bytes.
     package init(id: UInt64, question: InspectorQuestion, inputLength: Int) {
         self.id = id
         self.question = question
@@ -33,7 +33,7 @@ package struct WireQuestion: WireOrder, Hashable {
         case .description: writer.put(UInt8(3))
         case .page(let page):
             writer.put(UInt8(4))
-            // 0 is the smallest, and 1 the largest.
+            // 0 means the smallest page, and 1 the largest.
             writer.put(min(max(-2, page), Int(Int32.max)) + 2, as: UInt32.self)
         case .unpack(let coding, let limit):
             writer.put(UInt8(2))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes one message apart. Total on any bytes: a field that is missing or out of range is nil.
+/// Parses a message. Never traps on any bytes; a field that is missing or out of range is nil.
 struct WireReader {
     private var rest: ArraySlice<UInt8>
 
@@ -14,7 +14,7 @@ struct WireReader {
         return (kind, WireReader(rest: message.dropFirst(2)))
     }
 
-    /// True when all has been read: a byte too many means that the sides disagree.
+    /// True once everything has been read. A further byte means that the two ends disagree.
     var isAtEnd: Bool { rest.isEmpty }
 
     mutating func number<Value: FixedWidthInteger & UnsignedInteger>(_: Value.Type) -> Value? {

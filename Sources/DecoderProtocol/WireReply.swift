@@ -3,14 +3,14 @@
 internal import ImageHeaders
 package import Recipes
 
-/// Decoder → daemon: how one job ended.
+/// Decoder → daemon: the result of a job.
 package struct WireReply: WireMessage, Hashable {
-    /// The job's.
+    /// The job's number.
     package var id: UInt64
     /// The measures of the rendition, or the refusal.
     package var outcome: Result<Rendered, DecoderRefusal>
 
-    /// - Parameter id: that of the job.
+    /// - Parameter id: the job's number.
     package init(id: UInt64, outcome: Result<Rendered, DecoderRefusal>) {
         self.id = id
         self.outcome = outcome
@@ -57,13 +57,13 @@ extension WireWriter {
         put(result.length, as: UInt64.self)
         put(result.decoding, as: UInt64.self)
         put(result.encoding, as: UInt64.self)
-        // 0 is no quality.
+        // 0 means no quality.
         put(result.quality ?? 0, as: UInt8.self)
         put(result.tries, as: UInt8.self)
         put(result.isPlanar)
     }
 
-    /// A code, a limit or a count (0 where there is none) and words (empty where there are none).
+    /// Writes a code, a limit or a count (0 if there is none) and words (empty if there are none).
     fileprivate mutating func put(_ refusal: DecoderRefusal) {
         let (code, limit, detail): (UInt8, Int, String) =
             switch refusal {
