@@ -8,9 +8,10 @@ internal import Kernel
 package import Recipes
 package import Worker
 
-/// A decoder: a worker process that makes pictures until its socket is closed.
+/// A decoder: a worker process that renders pictures until its socket is closed.
 package enum DecoderMain {
-    /// Starts the engine, in the process that the workers are forked from. Ends the process if it does not start.
+    /// Starts the engine in the process from which the workers are forked. Ends the process if the engine does
+    /// not start.
     /// - Returns: the engine's name.
     package static func prepare(_ start: DecoderStart) -> String {
         do throws(ImagingFailure) {
@@ -21,10 +22,10 @@ package enum DecoderMain {
         return Engine.version(jpegLane: start.jpegLane)
     }
 
-    /// Never returns.
+    /// Serves jobs. Never returns.
     /// - Parameters:
-    ///   - life: of this process, which is in its jail.
-    ///   - before: looks at each job first, and may answer it; for tests of the jail.
+    ///   - life: the life of this process, which is in its jail.
+    ///   - before: sees each job first, and may answer it; for tests of the jail.
     package static func run(
         _ life: WorkerMain,
         before: @escaping (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>? = { _ in nil }
@@ -49,8 +50,8 @@ package enum DecoderMain {
                 if case .failure(let refusal) = outcome, refusal.isOfProcess {
                     WorkerMain.complain("\(refusal)")
                 }
-                // Before the reply, after which the daemon looks at this process's memory and at who can write to the output, and
-                // may send another job.
+                // Memory and files are released before the reply, because after it the daemon measures this process's memory,
+                // checks who can write to the output, and may send another job.
                 Engine.releaseMemory()
                 job.letGo()
                 try channel.send(WireReply(id: job.message.id, outcome: outcome))
@@ -73,7 +74,7 @@ package enum DecoderMain {
             watermark: watermark, recipe: message.recipe, defaults: message.defaults, output: job.output.raw,
             outputLimit: message.outputLimit, pixelLimit: message.pixelLimit, damaged: message.damaged)
         order.jpegLane = jpegLane
-        // The order holds raw descriptor numbers, which stay open as long as the job lives.
+        // `order` holds raw descriptor numbers, which stay open as long as `job` lives.
         return withExtendedLifetime(job) {
             do throws(ImagingFailure) {
                 return .success(try Engine.render(order))
