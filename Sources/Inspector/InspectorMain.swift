@@ -10,14 +10,14 @@ package import Worker
 /// An inspector: a worker process that reads pictures' headers and metadata, and unpacks compressed originals, until its
 /// socket is closed.
 ///
-/// The parsers are memory-safe, and total as far as anybody knows. A trap that nobody foresaw ends this
-/// process and costs one answer. Of the decoder libraries that the program maps, those of content codings
-/// alone get a byte of a picture here: zlib, and Brotli's and Zstandard's decoders.
+/// The parsers are memory-safe, and never trap as far as anybody knows. An unforeseen trap ends this process and costs
+/// one answer. Of the decoder libraries that the program maps, only those for content codings see bytes of a file here:
+/// zlib, and the decoders of Brotli and Zstandard.
 package enum InspectorMain {
-    /// Never returns.
+    /// Answers questions. Never returns.
     /// - Parameters:
-    ///   - life: of this process, which is in its jail.
-    ///   - before: looks at each question first, and may answer it; for tests of the jail.
+    ///   - life: the life of this process, which is in its jail.
+    ///   - before: sees each question first, and may answer it; for tests of the jail.
     package static func run(
         _ life: WorkerMain, before: (InspectorChannel.Job) -> Finding? = { _ in nil }
     ) -> Never {

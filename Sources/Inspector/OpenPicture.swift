@@ -4,14 +4,14 @@ internal import Glibc
 internal import ImageHeaders
 internal import Kernel
 
-/// The file of a question, as a source for the header parsers.
+/// A question's file as a source for the header parsers.
 ///
-/// **Isolation:** confined to the process's one thread.
+/// **Isolation:** confined to the process's only thread.
 final class OpenPicture: HeaderSource {
     let length: Int
     private let file: OwnedDescriptor
-    /// True once a read failed or the file ended before its declared length; the parsers' findings are void
-    /// then.
+    /// True once a read failed or the file ended before its declared length; the parsers' findings are then
+    /// void.
     private(set) var isUnreadable = false
 
     init(_ file: OwnedDescriptor, length: Int) {

@@ -4,9 +4,9 @@ internal import CBrotli
 internal import CZlib
 internal import CZstd
 
-/// A decoder of one content coding, fed piece by piece.
+/// A decoder of one content coding that is fed piece by piece.
 ///
-/// **Isolation:** the thread of its process.
+/// **Isolation:** the process's only thread.
 final class StreamDecoder {
     enum Form {
         /// RFC 1952, RFC 1950 and RFC 1951.
@@ -16,24 +16,24 @@ final class StreamDecoder {
     }
 
     enum Progress {
-        /// It takes more input, or has more output than there was room for.
+        /// More input is needed, or there is more output than there was room for.
         case more
-        /// A member of gzip, a frame of Zstandard, or a stream of another form is complete.
+        /// A gzip member, a Zstandard frame, or a stream of another form is complete.
         case end
         case damaged
     }
 
-    /// The outcome of one call; bytes.
+    /// The result of one call.
     struct Step {
         let progress: Progress
-        /// Of the input that were read.
+        /// Bytes of the input that were read.
         let used: Int
-        /// Of the output that were written.
+        /// Bytes of the output that were written.
         let made: Int
     }
 
     private enum State {
-        /// At one place in memory, because zlib's own state points back to it.
+        /// At a fixed address, because zlib's own state points back to it.
         case zlib(UnsafeMutablePointer<z_stream>)
         case brotli(OpaquePointer)
         case zstd(OpaquePointer)
@@ -41,7 +41,7 @@ final class StreamDecoder {
 
     private let state: State
 
-    /// Nil without memory.
+    /// Nil if memory is missing.
     init?(_ form: Form) {
         let state: State? =
             switch form {
@@ -76,12 +76,12 @@ final class StreamDecoder {
         }
     }
 
-    /// Makes ready for the next member of gzip; Zstandard's decoder is ready for the next frame by itself.
+    /// Prepares for the next gzip member. Zstandard's decoder is ready for the next frame by itself.
     func restart() {
         if case .zlib(let stream) = state { inflateReset(stream) }
     }
 
-    /// Decodes as far as the input goes and there is room.
+    /// Decodes as far as input and room for output allow.
     func step(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Step {
         var (used, made) = (0, 0)
         let code: Int32

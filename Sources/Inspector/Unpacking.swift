@@ -8,29 +8,29 @@ internal import Kernel
 
 /// Removes a content coding (RFC 9110 §8.4): reads one file piece by piece and writes the bytes into another.
 struct Unpacking {
-    /// Bytes that are read, and bytes that are written, at a time.
+    /// The number of bytes that are read, or written, at a time.
     fileprivate static let inputSize = 64 << 10
     private static let outputSize = 256 << 10
-    /// Members of a gzip file (RFC 1952 §2.2), and frames of Zstandard. bgzip(1) has one for 64 KiB, so that this is 256 MiB; each costs a
-    /// microsecond, be it empty, and some million would keep the process for seconds.
+    /// The most members of a gzip file (RFC 1952 §2.2), and frames of Zstandard. bgzip(1) writes one for 64 KiB, so this allows 256 MiB.
+    /// Even an empty one costs a microsecond, so some million would keep the process busy for seconds.
     private static let mostMembers = 4_096
 
     private let file: OpenPicture
     private let output: OwnedDescriptor
-    /// Bytes that the output may have.
+    /// The most bytes of the output.
     private let limit: Int
 
-    /// The packed bytes, of which some are in memory.
+    /// The packed bytes, of which a part is in memory.
     private struct Input {
         let file: OpenPicture
         var bytes: [UInt8] = []
-        /// Bytes of `bytes` that are done with.
+        /// The number of processed bytes in `bytes`.
         var used = 0
         private var offset = 0
 
         init(_ file: OpenPicture) { self.file = file }
 
-        /// Reads on if there are fewer; false if the file ends before.
+        /// Reads on if fewer than `count` bytes are left; false if the file ends before.
         mutating func fill(atLeast count: Int) -> Bool {
             if bytes.count - used >= count { return true }
             let more = file.read(at: offset, count: Unpacking.inputSize)
@@ -53,7 +53,7 @@ struct Unpacking {
         let start = file.read(at: 0, count: 2)
         switch coding {
         case .gzip:
-            // Some stores label plain files as gzip, and browsers show them.
+            // Some servers label plain files as gzip, and browsers show them.
             guard Self.isMember(start) else { return .notPacked }
             return decode(.gzip)
         case .deflate:
@@ -75,7 +75,7 @@ struct Unpacking {
         defer { buffer.deallocate() }
         var (input, written, members) = (Input(file), 0, 1)
         while true {
-            // Without more, the decoder may still hold output back.
+            // Even at the end of the file, the decoder may still hold output back.
             _ = input.fill(atLeast: 1)
             let used = input.used
             let step = input.bytes.withUnsafeBytes {
@@ -89,7 +89,7 @@ struct Unpacking {
             switch step.progress {
             case .damaged: return .damaged
             case .more:
-                // The file is cut off.
+                // The file is truncated.
                 guard step.used > 0 || step.made > 0 else { return .damaged }
             case .end:
                 guard goesOn(form, &input) else { return .unpacked(length: written) }
@@ -100,9 +100,9 @@ struct Unpacking {
         }
     }
 
-    /// True if another member of gzip (RFC 1952 §2.2) or frame of Zstandard (RFC 8878 §3) follows. Bytes behind the last member
-    /// are ignored, as by gzip(1), and so are those behind a stream of zlib, deflate or Brotli. Behind a frame of Zstandard
-    /// there may be nothing but frames.
+    /// True if another gzip member (RFC 1952 §2.2) or Zstandard frame (RFC 8878 §3) follows. Bytes behind the last gzip member
+    /// are ignored, as by gzip(1), and so are those behind a zlib, deflate or Brotli stream. A Zstandard frame may be followed
+    /// only by frames.
     private func goesOn(_ form: StreamDecoder.Form, _ input: inout Input) -> Bool {
         switch form {
         case .gzip: input.fill(atLeast: 2) && Self.isMember(input.next(2))
