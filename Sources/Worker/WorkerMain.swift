@@ -14,17 +14,17 @@ package struct WorkerMain {
     package let kind: WorkerKind
     /// The settings that the daemon passed on the command line.
     package let start: DecoderStart
-    /// The name of the engine, as `prepare` gave it.
+    /// The name of the engine that `prepare` returned.
     package let engine: String
     private let policy: JailPolicy
     private let jail: JailReport
 
-    /// Makes the process a zygote, which never returns, and returns in each of its forks, in the jail. Must run before
-    /// anything else in the process, while it has one thread and no descriptors of its own. Ends the process if the
-    /// daemon did not start it.
+    /// Makes the process a zygote, which never returns from this call. It returns in each of the zygote's forks, in the jail.
+    /// Must run before anything else in the process, while it has one thread and no descriptors of its own. Ends the process
+    /// if the daemon did not start it.
     /// - Parameters:
     ///   - arguments: those of the decoders' `JailPolicy` and of the inspectors', then those of `DecoderStart`.
-    ///   - prepare: starts the engine, once and before anybody's picture is known, and returns its name. Must start no thread.
+    ///   - prepare: starts the engine, once and before any picture is known, and returns its name. Must start no thread.
     package init(_ arguments: some Collection<String>, prepare: (DecoderStart) -> String) {
         let policies = arguments.dropLast(DecoderStart.words)
         guard let start = DecoderStart(arguments: arguments.suffix(DecoderStart.words)),
@@ -32,8 +32,8 @@ package struct WorkerMain {
             let inspectors = JailPolicy(arguments: policies.dropFirst(JailPolicy.words)),
             Self.isSocket(Wire.descriptor)
         else { Self.leave("pictor worker is started by pictor serve", EX_USAGE) }
-        // A terminal or a service manager signals the whole group. The daemon alone reacts: it drains first,
-        // and then closes our socket.
+        // A terminal or a service manager signals the whole process group. Only the daemon reacts: it drains
+        // first, and then closes our socket.
         for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { signal(number, SIG_IGN) }
         ZygoteMain.endWithParent(start.parent)
         engine = prepare(start)
@@ -44,12 +44,12 @@ package struct WorkerMain {
         case .inspector: policy = inspectors
         }
         jail = Jail.enter(policy)
-        // The daemon may have died before the kernel was asked to tell us.
+        // The daemon may have died before the parent-death signal was set.
         guard getppid() == start.parent else { exit(0) }
     }
 
-    /// Shuts the jail and sends the handshake; jobs come over the channel from now on. Ends the process if
-    /// the jail is required and one of its measures fails.
+    /// Shuts the jail and sends the handshake; from then on jobs come over the channel. Ends the process if
+    /// the jail is required and one of its required measures failed.
     /// - Throws: if the handshake cannot be sent.
     package func open<Message: WireOrder>(
         _ channel: WorkerChannel<Message>, engine: String

@@ -9,27 +9,28 @@ internal import Kernel
 
 /// The life of a zygote: it forks a worker for each message, until the daemon closes the socket.
 ///
-/// It has the rights of the daemon, like every worker before its jail, and gets nothing but the daemon's messages: no byte
-/// of a picture and none of a client.
+/// It has the daemon's rights, like every worker before its jail. It receives only the daemon's messages, and no bytes
+/// from pictures or clients.
 package enum ZygoteMain {
-    /// The kernel kills the process when the daemon's thread ends that started it. A fork has to ask anew (prctl(2)).
+    /// Makes the kernel kill the process when the daemon's thread that started it ends. A fork has to set this again
+    /// (prctl(2)).
     static func endWithParent(_ parent: Int32) {
         _ = pictor_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL))
-        // It may have died before the kernel was asked.
+        // The daemon may have died before the signal was set.
         guard getppid() == parent else { exit(0) }
     }
 
-    /// Returns in each worker, once the daemon knows it: with its socket at `Wire.descriptor`, its standard error, and no
-    /// descriptor else.
+    /// Returns in each worker once the daemon knows it, with its socket at `Wire.descriptor`, its standard error, and no
+    /// other descriptor.
     /// - Returns: the worker's work.
     package static func run() -> WorkerKind {
         name("pictor-zygote")
-        // It only waits from now on, and its workers map what they use.
+        // From now on the zygote only waits, and its workers map the pages that they use.
         pictor_unmap_used_code()
         let (kind, ends) = awaitFork()
         switch kind {
         case .decoder: name("pictor-decoder")
-        // Of 15 bytes at most (prctl(2), PR_SET_NAME).
+        // A name has at most 15 bytes (prctl(2), PR_SET_NAME).
         case .inspector: name("pictor-inspect")
         }
         guard dup2(ends.socket, Wire.descriptor) >= 0, dup2(ends.errors, STDERR_FILENO) >= 0 else {
@@ -40,12 +41,13 @@ package enum ZygoteMain {
         return kind
     }
 
-    /// The name in top(1) and `ps -e`; the arguments of a zygote are those of its workers.
+    /// Sets the name in top(1) and `ps -e`, because a zygote has the same arguments as its workers.
     private static func name(_ name: String) {
         _ = name.withCString { pictor_prctl(PR_SET_NAME, UInt(bitPattern: $0)) }
     }
 
-    /// Returns in the worker only, with raw descriptors: an owner would close them after others have taken their numbers.
+    /// Returns in the worker only. The descriptors are raw, because an owner would close them after others have taken
+    /// their numbers.
     private static func awaitFork() -> (kind: WorkerKind, ends: (socket: Int32, errors: Int32)) {
         while true {
             var descriptors: [Int32] = [-1, -1]
@@ -65,20 +67,21 @@ package enum ZygoteMain {
         }
     }
 
-    /// 0 in the worker; this process's own id if it cannot fork, and is to be the worker itself; −1 and the reason if the
-    /// kernel has no process to give.
+    /// 0 in the worker; this process's own id if it cannot fork, and has to be the worker itself; −1 and the reason if
+    /// the kernel refuses another process.
     private static func fork() -> (process: pid_t, error: Int32) {
-        // A fork takes one thread with it, and whatever locks others hold. Of memory that is shared it has no copy: one
-        // worker would write into the other.
+        // A fork contains only one thread, and keeps locks that others held. It does not copy shared memory, so one
+        // worker would write into another's.
         guard Jail.hasOneThread, !writesSharedMemory else { return (getpid(), 0) }
         let worker = pictor_fork_sibling()
         guard worker < 0 else { return (worker, 0) }
         let error = errno
-        // A shortage passes; any other refusal stays, that of a filter that does not know the flags, say.
+        // A shortage passes. Other refusals stay, for example that of a filter that does not know the flags.
         return error == EAGAIN || error == ENOMEM ? (worker, error) : (getpid(), 0)
     }
 
-    /// Whether there is a mapping with the permissions `w` and `s` (proc(5), maps); true as well if that is not told.
+    /// Whether there is a mapping with the permissions `w` and `s` (proc(5), maps); true also if that cannot be
+    /// determined.
     private static var writesSharedMemory: Bool {
         guard let maps = fopen("/proc/self/maps", "re") else { return true }
         defer { fclose(maps) }
@@ -95,7 +98,8 @@ package enum ZygoteMain {
         return isEmpty
     }
 
-    /// The next message with so many descriptors; nil for the end, and for what is no message of the daemon.
+    /// The next message with as many descriptors as there is room for; nil at the end, and for a message that
+    /// does not come from the daemon.
     private static func message(_ descriptors: inout [Int32]) -> [UInt8]? {
         var arrived = 0
         var bytes = [UInt8](repeating: 0, count: 64)
