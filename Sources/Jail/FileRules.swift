@@ -6,27 +6,27 @@
 //     network    4: bind, connect (TCP)
 //     scopes     6: abstract unix sockets, signals to processes outside
 //
-// A ruleset that handles a right and grants it nowhere takes it away. Descriptors that are open already stay as they
-// are: a job's come over the socket, opened by the daemon.
+// A ruleset that handles a right and grants it nowhere takes it away. Open descriptors keep their rights: the daemon
+// opens a job's files and sends them over the socket.
 
 internal import CLinux
 internal import Glibc
 
-/// Landlock rulesets, which take rights to files, TCP and other processes from this one.
+/// Landlock rulesets, which take rights to files, TCP and other processes from this process.
 enum FileRules {
     private static let execute: UInt64 = 1 << 0
     private static let readFile: UInt64 = 1 << 2
     private static let readFolder: UInt64 = 1 << 3
 
-    /// Allows nothing but reading files: takes away writing, making, removing and executing them; TCP,
-    /// abstract sockets, and signals to other processes. False if the kernel refuses.
+    /// Allows only reading files: removes the rights to write, make, remove and execute them, to use TCP and
+    /// abstract sockets, and to send signals to other processes. False if the kernel refuses.
     static func allowNoWriting() -> Bool {
         guard let known = Rights.known else { return false }
         return restrict(known.without(readFile | readFolder), [])
     }
 
-    /// Allows reading below these folders only; folders that do not exist are skipped. Landlock binds the
-    /// calling thread and its later children, so false as well if the process has a second thread.
+    /// Allows reading only below these folders; folders that do not exist are skipped. Landlock restricts the
+    /// calling thread and its later children, so the result is false if the process has a second thread.
     static func allowReading(only folders: [String]) -> Bool {
         guard Jail.hasOneThread, let known = Rights.known else { return false }
         return restrict(known, folders)
@@ -46,13 +46,13 @@ enum FileRules {
     }
 }
 
-/// Bits of landlock_ruleset_attr.
+/// The bits of landlock_ruleset_attr.
 private struct Rights {
     var files: UInt64
     var network: UInt64
     var scopes: UInt64
 
-    /// All rights that the running kernel can handle; nil without Landlock.
+    /// All rights that the running kernel can restrict; nil without Landlock.
     static var known: Rights? {
         let version = pictor_landlock_version()
         guard version >= 1 else { return nil }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sandbox of a process that reads hostile bytes. It closes in two parts, because a decoder has something to do
-// that the second part forbids, and needs no privilege for it:
+// The sandbox of a process that reads hostile bytes. It is entered in two parts, because a decoder has a task in
+// between that needs no privilege, but that the second part forbids:
 //
-//     (the engine starts: libraries, modules, and no thread; then the process forks, or becomes the worker itself)
-//     enter    alone, with one thread: limits, namespaces, no privileges, nothing writable, no network
-//     (the engine maps room for compiled loops)
+//     (the engine starts: libraries, modules, but no thread; then the process forks, or becomes the worker itself)
+//     enter    while there is one thread: limits, namespaces, no privileges, nothing writable, no network
+//     (the engine maps memory for compiled loops)
 //     shut     nothing readable, no system call but those for making a picture
 //
-// Should a library have started a thread nevertheless, what binds the calling thread alone counts as missing.
+// If a library has started a thread nevertheless, measures that bind only the calling thread count as missing.
 //
-// Within a part the order matters too; each line that depends on another says so.
+// Within a part the order matters too; a comment says where.
 
 internal import CLinux
 internal import Glibc
 
 /// Confines the calling process for good; there is no way back.
 package enum Jail {
-    /// The first part. Must run once, while the process has one thread: niceness, namespaces, the parent-death
-    /// signal and Landlock's rules belong to a thread, and its later children inherit them.
+    /// The first part. Must run once, while the process has one thread, because niceness, namespaces, the
+    /// parent-death signal and Landlock rules belong to a thread, and its later children inherit them.
     package static func enter(_ policy: JailPolicy) -> JailReport {
         JailReport(manners(policy) + limits(policy) + confinement(policy), mode: policy.mode)
     }
@@ -34,14 +34,15 @@ package enum Jail {
                 SandboxMeasure("nothing-readable", .required) {
                     FileRules.allowReading(only: policy.readable)
                 },
-                // Last, because the other measures need calls that this one forbids.
+                // The last measure, because it forbids calls that the others need.
                 SandboxMeasure("system-calls", .required) {
                     SystemCallFilter.load(policy)
                 },
             ], mode: policy.mode)
     }
 
-    /// True if the process has one thread: /proc/self/task then lists it, itself and its parent.
+    /// True if the process has one thread: /proc/self/task then has three entries: the thread, the folder and
+    /// its parent.
     package static var hasOneThread: Bool {
         guard let tasks = opendir("/proc/self/task") else { return false }
         defer { closedir(tasks) }
@@ -50,7 +51,7 @@ package enum Jail {
         return count == 3
     }
 
-    /// Advice for the operator, if the measure of this name fails.
+    /// Advice for the operator if the measure of this name fails.
     package static func remedy(_ measure: String) -> String {
         switch measure {
         case "nothing-writable", "nothing-readable":
@@ -71,8 +72,8 @@ package enum Jail {
                 pictor_close_from(UInt32(policy.lastDescriptor) + 1) == 0
             },
             SandboxMeasure("nice", .manners) { pictor_add_niceness(policy.niceness) == 0 },
-            // Before the process stops being dumpable and leaves its user namespace: its files in /proc belong to
-            // root from then on (proc(5)).
+            // Before the process stops being dumpable and leaves its user namespace, because its files in /proc
+            // belong to root from then on (proc(5)).
             SandboxMeasure("oom-score", .manners) {
                 write("\(policy.oomScore)", to: "/proc/self/oom_score_adj")
             },
@@ -91,21 +92,21 @@ package enum Jail {
     }
 
     private static func confinement(_ policy: JailPolicy) -> [SandboxMeasure] {
-        // As long as that cannot be told, there may be others.
+        // If the number of threads cannot be determined, there may be others.
         let isAlone = hasOneThread
         return [
             SandboxMeasure("namespaces", .optional) {
                 pictor_leave_namespaces() == 0
                     && pictor_limit(Int32(PICTOR_LIMIT_PROCESSES), UInt64(policy.threads)) == 0
             },
-            // After the namespaces, because a change of credentials clears it (prctl(2)). Without the daemon
-            // nobody wants the picture.
+            // After the namespaces, because a change of credentials clears the setting (prctl(2)). The worker
+            // ends with the daemon, because nobody else wants its result.
             SandboxMeasure("parent-death", .manners) { pictor_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 },
             SandboxMeasure("no-new-privileges", .required) {
                 pictor_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 && isAlone
             },
             SandboxMeasure("no-capabilities", .required) { pictor_drop_capabilities() == 0 && isAlone },
-            // No core, no ptrace, and no other process of the same user reads its memory.
+            // No core dump, no ptrace, and no access to its memory by other processes of the same user.
             SandboxMeasure("not-dumpable", .required) { pictor_prctl(PR_SET_DUMPABLE, 0) == 0 },
             SandboxMeasure("nothing-writable", .required) { FileRules.allowNoWriting() && isAlone },
         ]

@@ -4,16 +4,16 @@
 package struct JailPolicy: Sendable, Hashable {
     /// How strictly the sandbox is enforced.
     package enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// Every measure must hold, or the process ends; optional measures may be missing.
+        /// Every measure of the kind `required` must be in force, or the process ends.
         case require
         /// Every measure that the kernel permits.
         case prefer
-        /// Limits only, which keep the process from burdening others: niceness, sizes, its end with the
-        /// daemon's.
+        /// Only limits that keep the process from burdening others: niceness, sizes, and its end together
+        /// with the daemon.
         case off
     }
 
-    /// The work of the process, which decides the system calls it may make.
+    /// The work of the process, which decides the system calls that it may make.
     package enum Work: String, Sendable, Hashable, CaseIterable {
         /// libvips: threads, large mappings, an output file.
         case decoding
@@ -21,32 +21,34 @@ package struct JailPolicy: Sendable, Hashable {
         case inspecting
     }
 
-    /// `decoder.jail` of the settings.
+    /// The setting `decoder.jail`.
     package var mode: Mode
-    /// Selects the list of system calls.
+    /// The work, which selects the list of system calls.
     package var work: Work
-    /// Bytes of address space, code and stacks included; 0 = no limit. For an inspector, the program and its
-    /// libraries, which are mapped at the start, do not count.
+    /// The most bytes of address space, including code and stacks; 0 = no limit. For an inspector, the
+    /// program and its libraries, which are mapped at the start, do not count.
     package var addressSpace: Int
-    /// Bytes of the largest file that can be written.
+    /// The most bytes of a file that the process can write.
     package var fileSize: Int
-    /// Descriptors at a time: 4 of our own, 3 of the job, and those that the engine opens while it starts.
+    /// The most open descriptors: 4 of our own, 3 of the job, and those that the engine opens while it
+    /// starts.
     package var openFiles = 64
-    /// Threads at a time. Limited only in a user namespace of its own, because the kernel counts the threads
-    /// of all processes of a user. An AVIF encoder starts one per core and a few more.
+    /// The most threads. They are limited only in a user namespace of the process's own, because the kernel
+    /// counts the threads of all processes of a user. An AVIF encoder starts one thread per core and a few
+    /// more.
     package var threads = 256
-    /// Niceness above the starting thread's. Decoders yield to all work of the daemon; inspectors do not,
-    /// because the daemon's answers wait for headers.
+    /// Niceness added to the starting thread's. Decoders yield to the daemon; inspectors do not, because the
+    /// daemon's answers wait for headers.
     package var niceness: Int32 { work == .inspecting ? 0 : 9 }
     /// 0…1,000: the kernel kills processes with a higher score first when memory runs out (proc(5),
     /// oom_score_adj).
     package var oomScore = 500
-    /// The last descriptor that stays open; all above it are closed.
+    /// The last descriptor that stays open; all higher ones are closed.
     package var lastDescriptor: Int32
-    /// Folders that stay readable once the jail is shut; for fonts.
+    /// Folders that stay readable once the jail is shut, for fonts.
     package var readable: [String]
 
-    /// The limits that have a default here are the same for all workers.
+    /// The limits with default values are the same for all workers.
     package init(
         mode: Mode, work: Work = .decoding, addressSpace: Int, fileSize: Int, lastDescriptor: Int32 = 2,
         readable: [String] = []
@@ -64,7 +66,7 @@ package struct JailPolicy: Sendable, Hashable {
 /// `--jail prefer --work decoding --address-space 2147483648 --file-size 67108864 --last-descriptor 3
 /// --readable /usr/share/fonts:/etc/fonts`
 extension JailPolicy {
-    /// The `words` arguments that `init(arguments:)` reads back.
+    /// The arguments that `init(arguments:)` parses, `words` in number.
     package var arguments: [String] {
         [
             "--jail", mode.rawValue, "--work", work.rawValue, "--address-space", "\(addressSpace)",
@@ -76,7 +78,7 @@ extension JailPolicy {
     /// The number of arguments.
     package static let words = 12
 
-    /// Nil if the arguments are not spelled as `arguments` spells them.
+    /// Nil for arguments that `arguments` does not make.
     package init?(arguments: some Collection<String>) {
         let words = Array(arguments)
         let names = stride(from: 0, to: words.count, by: 2).map { words[$0] }
@@ -96,13 +98,13 @@ extension JailPolicy {
     }
 }
 
-/// The measures of a sandbox by name: which hold, and which failed.
+/// The measures of a sandbox by name: those in force, and those that failed.
 package struct JailReport: Sendable, Hashable {
     /// Names of the measures in force.
     package var holds: [String] = []
-    /// Names of the measures that the kernel refused, optional ones left out.
+    /// Names of the measures that the kernel refused, without optional ones.
     package var missing: [String] = []
-    /// Measures of `missing` without which `require` refuses to run.
+    /// Names of the missing measures without which `require` refuses to run.
     package var lacking: [String] = []
 
     /// Joins the reports of both parts, in order.

@@ -3,12 +3,13 @@
 /// One restriction that a process places on itself.
 struct SandboxMeasure {
     enum Kind {
-        /// Applied in every mode: keeps the process from burdening others, and the daemon relies on it.
+        /// Applied in every mode, because it keeps the process from burdening others, and the daemon relies
+        /// on it.
         case manners
-        /// Not applied with the jail off, and missed by nobody: the packaged unit and most containers forbid it, and
-        /// other measures stand behind it.
+        /// Not applied with the jail off, and never reported as missing: the packaged unit and most containers
+        /// forbid it, and other measures cover the same.
         case optional
-        /// Not applied with the jail off; `require` demands it.
+        /// Not applied with the jail off; `require` insists on it.
         case required
     }
 

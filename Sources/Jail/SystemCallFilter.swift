@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A seccomp filter (seccomp(2), libseccomp) that allows the calls for making a picture: memory, threads, open
-// descriptors, and the time. Tracing the decoder over every format gave the list; arguments that are plain
-// values are checked. Reading a header takes far fewer calls and has a list of its own. The filter answers in
-// three ways:
+// A seccomp filter (seccomp(2), libseccomp) that allows the calls for rendering a picture: memory, threads,
+// open descriptors, and the time. The list comes from tracing the decoder with every format; arguments that
+// are plain values are checked. Reading a header needs far fewer calls and has a list of its own. The filter
+// answers in three ways:
 //
 //     allowed    the lists below
 //     an error   calls that libraries try and can do without: opening files, placing memory
@@ -11,8 +11,8 @@
 //                setting of limits. The kernel kills the process with SIGSYS, which the daemon sees
 //
 // The filter cannot read memory behind pointers (seccomp(2)), so calls that take a path are refused. If
-// folders stay readable, files are opened for reading alone, and Landlock decides about them; it does not hide
-// whether a file exists.
+// folders stay readable, files may be opened for reading only, and Landlock decides which. Landlock does not
+// hide whether a file exists.
 
 internal import CLinux
 internal import CSeccomp
@@ -20,11 +20,11 @@ internal import Glibc
 
 /// Builds and loads the filter of a worker process.
 enum SystemCallFilter {
-    /// - Returns: false where the kernel or the library refuses.
+    /// - Returns: false if the kernel or the library refuses.
     static func load(_ policy: JailPolicy) -> Bool {
         guard let filter = seccomp_init(pictor_seccomp_kill()) else { return false }
         defer { seccomp_release(filter) }
-        // TSYNC: the filter holds for all threads, should there be others.
+        // TSYNC applies the filter to all threads, if there are others.
         guard seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 else { return false }
         let rules =
             switch policy.work {
@@ -39,7 +39,7 @@ enum SystemCallFilter {
     }
 
     /// The calls of an inspector, which has one thread: memory, reads at offsets, messages, standard error,
-    /// and the output file of an unpacking. Opening files and asking for them by name kills the process at
+    /// and the output file of an unpacking. Opening files, or asking for them by name, kills the process at
     /// once.
     private static var inspecting: [Rule] {
         Rule.allow(memory) + mappings
@@ -61,13 +61,13 @@ enum SystemCallFilter {
         let open = opensFiles ? Rule.allow(names) + reading + ofFonts : Rule.fail(EACCES, names + files)
         return Rule.allow(memory) + mappings + Rule.allow(threads) + ownThreads + Rule.allow(descriptors)
             + messages + Rule.allow(questions) + limits + open + Rule.fail(EPERM, placement)
-            // glibc tries it first and goes on to clone(2), whose flags are no pointer.
+            // glibc tries clone3(2) first and falls back to clone(2), whose flags are no pointer.
             + Rule.fail(ENOSYS, ["clone3"])
     }
 
     private static let memory = ["brk", "munmap", "mremap", "madvise"]
 
-    /// Nothing new becomes executable: the engine mapped the room for its compiled loops before.
+    /// No new memory becomes executable; the engine mapped the memory for its compiled loops before.
     private static let mappings = ["mmap", "mprotect"].map {
         Rule($0, pictor_seccomp_allow(), [.masked(2, UInt64(PROT_EXEC), equals: 0)])
     }
@@ -82,14 +82,14 @@ enum SystemCallFilter {
         return [
             Rule("clone", pictor_seccomp_allow(), [.masked(0, isThread, equals: isThread)]),
             ownAbort,
-            // A thread's name; its value is a pointer, and harmless.
+            // The name of a thread. Its value is a pointer, and harmless.
             Rule("prctl", pictor_seccomp_allow(), [.equal(0, UInt64(PR_SET_NAME))]),
             Rule("prctl", pictor_seccomp_fail(UInt16(EINVAL)), [.equal(0, 0x5356_4D41)]),  // PR_SET_VMA
         ]
     }
 
-    /// abort(3) raises its signal by this. By SIGKILL or SIGSTOP the process would look like one that others killed or stopped, and
-    /// its picture like a good one.
+    /// abort(3) raises its signal by this call. Other signals are refused: with SIGKILL or SIGSTOP, the process would look as if
+    /// others had killed or stopped it, and its picture would not be blamed.
     private static var ownAbort: Rule {
         Rule("tgkill", pictor_seccomp_allow(), [.equal(0, UInt64(getpid())), .equal(2, UInt64(SIGABRT))])
     }
@@ -120,18 +120,18 @@ enum SystemCallFilter {
         "getdents64", "getcwd", "statfs", "fstatfs",
     ]
 
-    /// Opens files, and none that could be written to or made, whether the kernel has Landlock or not. The flags of openat2(2) are
-    /// behind a pointer.
+    /// Opens files for reading only; none can be written to or created, whether the kernel has Landlock or not. openat2(2) is
+    /// refused, because its flags are behind a pointer.
     private static let reading =
         Rule.reading("open", flags: 1) + Rule.reading("openat", flags: 2) + Rule.fail(EACCES, ["openat2"])
 
-    /// The other calls that fontconfig and FreeType make for the descriptors that they open. By other commands of fcntl(2), F_SETOWN
-    /// and F_SETSIG, the kernel would send any signal to any process of the user, the daemon as well.
+    /// Further calls that fontconfig and FreeType make for the descriptors that they open. Other commands of fcntl(2) are refused:
+    /// with F_SETOWN and F_SETSIG, the kernel would send any signal to any process of the user, even the daemon.
     private static let ofFonts =
         Rule.allow(["fadvise64"]) + Rule.commands([F_SETFD, F_SETLK, F_SETLKW, F_DUPFD_CLOEXEC])
 
-    /// Placing memory on nodes and threads on cores, and ioctl(2), which asks whether a descriptor is a
-    /// terminal.
+    /// Calls that place memory on nodes and threads on cores, and ioctl(2), which libraries use to ask
+    /// whether a descriptor is a terminal.
     private static let placement = [
         "get_mempolicy", "set_mempolicy", "mbind", "sched_setaffinity", "sched_setscheduler", "membarrier",
         "ioctl", "unlink", "memfd_create",
@@ -156,7 +156,7 @@ private struct Rule {
 
     static func allow(_ calls: [String]) -> [Rule] { calls.map { Rule($0, pictor_seccomp_allow()) } }
 
-    /// Commands of fcntl(2).
+    /// Allows these commands of fcntl(2).
     static func commands(_ commands: [Int32]) -> [Rule] {
         commands.map { Rule("fcntl", pictor_seccomp_allow(), [.equal(1, UInt64($0))]) }
     }
@@ -165,7 +165,7 @@ private struct Rule {
         calls.map { Rule($0, pictor_seccomp_fail(UInt16(code))) }
     }
 
-    /// - Parameter argument: of the call, which has the flags of open(2).
+    /// - Parameter argument: the index of the call's argument with the flags of open(2).
     static func reading(_ call: String, flags argument: UInt32) -> [Rule] {
         func rule(_ action: UInt32, _ mask: Int32, _ value: Int32) -> Rule {
             Rule(call, action, [.masked(argument, UInt64(mask), equals: UInt64(value))])
@@ -176,7 +176,7 @@ private struct Rule {
             + [O_CREAT, O_TRUNC].map { rule(refusal, $0, $0) }
     }
 
-    /// Adds the rule; true also for a call that this machine's architecture lacks, which needs no rule.
+    /// Adds the rule. True also if this machine's architecture lacks the call, which then needs no rule.
     func add(to filter: scmp_filter_ctx) -> Bool {
         let number = seccomp_syscall_resolve_name(call)
         guard number >= 0 else { return true }
