@@ -6,7 +6,7 @@ import PixelReference
 import Recipes
 import Testing
 
-/// A light disc on what is invisible and black.
+/// A light disc on invisible black.
 private let disc = Canvas(96, 96) { x, y in
     let (dx, dy) = (Double(x) - 47.5, Double(y) - 47.5)
     return (dx * dx + dy * dy).squareRoot() < 36 ? [240, 200, 120, 255] : [0, 0, 0, 0]
@@ -24,7 +24,8 @@ private let disc = Canvas(96, 96) { x, y in
         #expect(edge.count > 20)
         for pixel in edge {
             for (band, expected) in [240, 200, 120].enumerated() {
-                // As it is seen on black. Lanczos overshoots a little into the light; WebP's colours are lossy.
+                // The colour as it looks on black. Lanczos overshoots slightly into the light, and WebP's
+                // colours are lossy.
                 let lighter = (Int(pixel[band]) - expected) * Int(pixel[3]) / 255
                 #expect(lighter >= (from == .png ? -2 : -6))
                 #expect(lighter <= (from == .png ? 8 : 16))
@@ -105,7 +106,7 @@ private let disc = Canvas(96, 96) { x, y in
             let place = file.indices.dropLast(4).first { file[$0..<$0 + 4].elementsEqual(name.utf8) }
             file[try #require(place) + 4] = UInt8(value)
         }
-        // From the top left: against the clock, then upside down or from left to right.
+        // From the top left: turned anticlockwise, then flipped or flopped.
         var corners = HEIFFile.turnedCorners
         for _ in 0..<quarters { corners = [corners[1], corners[3], corners[0], corners[2]] }
         corners =
@@ -137,7 +138,7 @@ private let disc = Canvas(96, 96) { x, y in
         for (shown, corner) in zip(shown, corners) {
             #expect(distance(shown, corner) <= 4, "\(shown), \(corner)")
         }
-        // The file's own bytes are no answer once its crop was taken out of them.
+        // The file's own bytes must not be the answer, because the crop was taken out of them.
         let avif = try TestRenderer.render(file, .make(.avif))
         #expect(try #require(try TestRenderer.decode(avif.bytes)).size == size)
     }

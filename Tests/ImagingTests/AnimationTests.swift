@@ -12,7 +12,7 @@ private let colours: [[UInt8]] = [
 ]
 private let delays = [70, 120, 200, 40, 500]
 
-/// Five frames of one colour each, with a stripe on the left that is another one.
+/// Five frames, each of one colour, with a stripe on the left in another colour.
 private func animation(_ width: Int = 60, _ height: Int = 40) -> [UInt8] {
     let frames = (0..<5).map { frame in
         (0..<width * height).map { UInt8($0 % width < 6 ? (frame + 1) % 5 : frame) }
@@ -25,7 +25,7 @@ private func timing(_ print: TestRenderer.RenderedFile) -> GIFFile.Timing {
     print.result.format == .gif ? GIFFile.timing(print.bytes) : WebPFile.timing(print.bytes)
 }
 
-/// A pixel with alpha. Nobody sees the colour of what is transparent.
+/// A pixel with alpha. Transparent pixels compare equal, whatever their colour.
 private func shown(_ pixel: [UInt8]) -> [UInt8] {
     pixel.count < 4 ? pixel + [255] : pixel[3] == 0 ? [0, 0, 0, 0] : pixel
 }
@@ -39,7 +39,7 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
         #expect((made.result.width, made.result.height, made.result.pages) == (30, 20, 5))
         let header = try #require(made.header)
         #expect((header.format, header.width, header.height, header.pages) == (to, 30, 20, 5))
-        // GIF counts the repetitions, WebP how often it is played in all.
+        // GIF counts the repetitions, WebP the plays.
         #expect(timing(made) == GIFFile.Timing(delays: delays, loop: to == .gif ? 3 : 4))
         for frame in 0..<5 {
             let pixels = try #require(try TestRenderer.decode(made.bytes, frame: frame))
@@ -52,7 +52,7 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
     }
 
     @Test func `frames of a drawing lose nothing in a WebP, where that takes fewer bytes`() throws {
-        // Thin shapes on flat ground, which move.
+        // Thin shapes that move on a flat ground.
         let frames = (0..<5).map { (frame: Int) -> [UInt8] in
             (0..<90 * 60).map { (index: Int) -> UInt8 in
                 let (x, y) = (index % 90, index / 90)
@@ -77,7 +77,7 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
 
     @Test func `a WebP of a GIF whose pixels are noise of few colours has no more bytes than the GIF`() throws
     {
-        // Half of the pixels differ from their neighbour: too many for a drawing. Little changes from frame to frame.
+        // Half of the pixels differ from their neighbours, which is too much for a drawing. Frames change little.
         let (width, height, seed) = (96, 64, 20_261_129)
         var random = Lehmer(state: UInt64(seed))
         let noise = (0..<width * height).map { _ in UInt8(random.next() >> 40 & 1) * 3 }
@@ -89,7 +89,7 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
         let gif = GIFFile.write(
             width: width, height: height, palette: colours, parts: [first] + others, loop: 0)
         let meant = try #require(try TestRenderer.decode(gif, frame: 7))
-        // 4,740 bytes; with loss 6,846, without 1,434.
+        // The GIF has 4,740 bytes; lossy WebP has 6,846, lossless WebP 1,434.
         for (quality, limit) in [(nil, nil), (.likeness(0.9), nil), (nil, 3_000), (.likeness(0.9), 3_000)]
             as [(Quality?, Int?)]
         {
@@ -101,7 +101,7 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
             let seen = try #require(try TestRenderer.decode(made.bytes, frame: 7))
             for x in 0..<width { #expect(shown(seen[x, 10]) == shown(meant[x, 10])) }
         }
-        // Where neither fits, less quality may.
+        // If neither fits, a lower quality may.
         var tight = Recipe.make(.webp, n: -1)
         tight.maxBytes = 1_000
         #expect(try TestRenderer.render(gif, tight).bytes.count <= 1_434, "seed \(seed)")
@@ -134,8 +134,8 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
         "cw=20&ch=20&ca=attention&precrop&w=20",
     ])
     func `what draws the eye is looked for in what a trim by all frames leaves`(query: String) throws {
-        // A striped bar on dark ground, at the left and then at the right. The first frame alone would be cut to 10 by 20, and
-        // both are to 50 by 20.
+        // A striped bar on a dark ground, at the left and then at the right. Alone, the first frame would be cut to 10 by 20;
+        // both together are cut to 50 by 20.
         let frames = [5, 45].map { (left: Int) -> [UInt8] in
             (0..<60 * 40).map { (place: Int) -> UInt8 in
                 let (x, y) = (place % 60, place / 60)
@@ -220,7 +220,7 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
         }
     }
 
-    /// A step that makes pixels while it is built, and one that does not, alone and behind one another.
+    /// A step that computes pixels while it is built, and one that does not, alone and in both orders.
     static let steps = [
         "", "w=30", "w=30&h=30&fit=cover", "w=50&h=50&fit=contain&cbg=red", "w=90&we=0",
         "w=25&blur=2&sharp=1",

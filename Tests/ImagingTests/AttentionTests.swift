@@ -9,7 +9,7 @@ import Recipes
 import RequestGrammar
 import Testing
 
-/// What draws the eye stays in the picture.
+/// The part that draws the eye stays in the picture.
 @Suite struct AttentionTests {
     private static func kept(_ canvas: Canvas, w: Int, h: Int) throws -> Canvas {
         let made = try TestRenderer.render(PNGFile.write(canvas), .make(.png, w: w, h: h, .cover, .attention))
@@ -17,10 +17,10 @@ import Testing
     }
 
     private static let colours: [([UInt8], [UInt8])] = [
-        // On nothing: a drawing in black, in white, in grey.
+        // On transparency: a drawing in black, in white, in grey.
         ([0, 0, 0, 255], [0, 0, 0, 0]), ([255, 255, 255, 255], [255, 255, 255, 0]),
         ([128, 128, 128, 255], [0, 0, 0, 0]), ([0, 0, 0, 255], [255, 255, 255, 0]),
-        // On a ground.
+        // On an opaque ground.
         ([200, 60, 40, 255], [90, 120, 80, 255]), ([30, 30, 30, 255], [240, 240, 240, 255]),
         ([224, 172, 135, 255], [60, 90, 140, 255]),
     ]

@@ -8,7 +8,7 @@ import PixelReference
 import Recipes
 import Testing
 
-/// As hard as a photograph: noise of several sizes with an edge through it.
+/// As hard to encode as a photograph: noise of several sizes with an edge through it.
 func photograph(_ width: Int, _ height: Int) -> Canvas {
     let noise = Sample.noise.rgba(width, height, seed: 11)
     func at(_ x: Int, _ y: Int, _ cell: Int) -> Double {
@@ -57,7 +57,7 @@ struct AutomaticQualityTests {
         #expect(TestRenderer.remainingPixelBytes() == 0)
     }
 
-    /// Half the chroma shows no coloured line of a pixel, at no quality.
+    /// With half the chroma, a coloured line one pixel wide does not show at any quality.
     @Test(arguments: [ImageFormat.jpeg, .avif])
     func `what half the chroma cannot show has all of it, at a usual quality`(format: ImageFormat) throws {
         let ground = photograph(256, 192)
@@ -76,7 +76,7 @@ struct AutomaticQualityTests {
         #expect(made.bytes.count < (try TestRenderer.render(file, .make(format, q: 90)).bytes.count))
     }
 
-    /// It takes a high quality, and for its luma.
+    /// Noise needs a high quality because of its luma.
     @Test(arguments: [ImageFormat.jpeg, .avif], [1, 3])
     func `noise keeps half the chroma, and grey is searched once`(format: ImageFormat, bands: Int) throws {
         let noise = Sample.noise.rgba(192, 160, seed: 5)
@@ -102,10 +102,10 @@ struct AutomaticQualityTests {
         let fitting = try TestRenderer.render(file, recipe)
         let quality = try #require(fitting.result.quality)
         #expect(fitting.bytes.count <= free.bytes.count - 200)
-        // With half of it, a quality so high has fewer bytes by far.
+        // With half the chroma, a file of that quality is much smaller.
         let half = try TestRenderer.render(file, .make(.jpeg, q: quality)).bytes.count
         #expect(fitting.bytes.count > half * 11 / 10, "\(half), q \(quality)")
-        // Where nothing fits, the file is the smallest that there is.
+        // If nothing fits, the file is the smallest possible one.
         recipe.maxBytes = 1
         let least = try TestRenderer.render(file, .make(.jpeg, q: 1)).bytes
         #expect(try TestRenderer.render(file, recipe).bytes == least)
@@ -151,7 +151,7 @@ struct AutomaticQualityTests {
         var exact = Recipe.make(.webp, n: -1)
         exact.lossless = true
         var recipe = automatic(.webp, 0.9)
-        // Neither a GIF nor its own bytes, which may be an answer without a quality.
+        // Neither a GIF nor its own bytes, which could be answered without a quality.
         (recipe.pages, recipe.flip) = (-1, true)
         let made = try TestRenderer.render(TestRenderer.render(gif, exact).bytes, recipe)
         #expect(made.header?.pages == 2)
@@ -165,7 +165,7 @@ struct AutomaticQualityTests {
         let large = Canvas(width: 1_300, height: 1_200, bands: 3, samples: samples)
         let made = try TestRenderer.render(PNGFile.write(large), automatic(.jpeg, 0.95))
         #expect((made.header?.width, made.header?.height) == (1_300, 1_200))
-        // All of it is like its part.
+        // The whole picture looks like its part.
         let part = Canvas(
             width: 1_300, height: 240, bands: 3, samples: Array(samples.prefix(1_300 * 240 * 3)))
         let alike = try TestRenderer.render(PNGFile.write(part), automatic(.jpeg, 0.95))

@@ -6,7 +6,7 @@ import PixelReference
 import Recipes
 import Testing
 
-/// A bitmap of runs, whose palette is `BitmapFile.palette`.
+/// A bitmap of runs with the palette `BitmapFile.palette`.
 private func file(_ width: Int, _ height: Int, _ bits: Int, _ runs: [UInt8]) -> [UInt8] {
     let dib =
         BitmapFile.header(width, height, bits, compression: bits == 8 ? 1 : 2) + BitmapFile.palette(bits)

@@ -14,7 +14,7 @@ struct CleanDrawingTests {
         return String(decoding: try bytes.withUnsafeBytes { try CleanDrawing.of($0) }, as: UTF8.self)
     }
 
-    /// What is left of the content of a drawing.
+    /// What remains of a drawing's content.
     private func clean(_ content: String) throws -> String {
         let written = try clean(file: "\(Self.head)>\(content)</svg>")
         #expect(written.hasPrefix(Self.head))
@@ -200,8 +200,8 @@ struct CleanDrawingTests {
         #expect(refusal("<svg id='a'><use href='#a'/><use href='#none'/></svg>") == nil)
     }
 
-    /// What shows another part beside `use`: the element that is shown, and the attribute that shows it. Eight levels, each of
-    /// which shows the one before ten times, are too many, and one is not.
+    /// Ways to show another part, besides `use`: the element that is shown, and the attribute that shows it. Eight levels,
+    /// each of which shows the one before ten times, are too many; one is not.
     @Test(arguments: [
         ("pattern", "<rect fill='url(#@)'/>"), ("pattern", "<rect stroke=' url( \"#@\" ) '/>"),
         ("pattern", "<rect style='x:y;fill:url(#@)'/>"), ("pattern", "<g fill='url(#@)'><rect/></g>"),
@@ -238,10 +238,10 @@ struct CleanDrawingTests {
             #expect(
                 refusal(drawing(selector, "fill", 300, element))?.words == "too many copies", "\(selector)")
         }
-        // Anything may fit what is no name.
+        // A selector that ends in no name may fit anything.
         #expect(refusal(drawing("rect:nth-child(2)", "fill", 300, "<g/>"))?.words == "too many copies")
         #expect(refusal(drawing(":hover", "mask", 300, "<g/>"))?.words == "too many copies")
-        // Nothing has the class.
+        // No element has the class.
         #expect(refusal(drawing(".z", "fill", 5_000, "<rect class='b a'/>")) == nil)
         #expect(refusal(drawing("#z", "fill", 5_000, "<rect class='b a'/>")) == nil)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every way in which a picture can hold colours, against a reference that is computed from the definitions here and not
-// by a library. Each row prints the largest ΔE (CIE 1976) that it showed; docs/reference/pixels.md has the table.
+// Every way in which a picture can store colours, compared with a reference that is computed here from the definitions
+// and not by a library. Each row prints its largest ΔE (CIE 1976); docs/reference/pixels.md has the table.
 
 import Glibc
 import ImageHeaders
@@ -15,10 +15,10 @@ private let samples: [[UInt8]] = [
 ]
 private let greys: [[UInt8]] = [0, 20, 64, 128, 200, 255].map { [$0] }
 
-/// One row: how a colour is stored, and what it is in sRGB by definition.
+/// One row: how a colour is stored, and the same colour in sRGB by definition.
 struct ColourMode: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// ΔE allowed.
+    /// The largest allowed ΔE.
     var limit: Double
     var samples: [[UInt8]]
     var file: @Sendable (_ colour: [UInt8]) throws -> [UInt8]
@@ -32,7 +32,7 @@ private func jpeg(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
     return profile.map { JPEGFile.withProfile($0, file) } ?? file
 }
 
-/// 8 or 16 bits a band, with a profile or none; alpha of 160 if `alpha`.
+/// A PNG of 8 or 16 bits a band, with a profile or without; with an alpha of 160 if `alpha`.
 private func png(_ colour: [UInt8], depth: UInt8 = 8, alpha: Bool = false, profile: [UInt8]? = nil) -> [UInt8]
 {
     let bands = colour + (alpha ? [160] : [])
@@ -71,7 +71,7 @@ private func matrixMode(_ name: String, _ profile: MatrixProfile, limit: Double)
     ]
 }
 
-/// Grey by a power of 1.8, which no other reading comes near.
+/// Grey with a gamma of 1.8, which no other interpretation comes near.
 private let greyGamma = MatrixProfile(
     primaries: [], curve: Array("curv".utf8) + [0, 0, 0, 0] + big32(1) + big16(461),
     light: { pow($0, 461.0 / 256) })

@@ -57,7 +57,7 @@ private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
         let file = MatrixProfile.sRGB.file()
         #expect(ICCProfile([]) == nil)
         for length in stride(from: 0, to: file.count, by: 7) {
-            // Whatever remains is read without harm; the last curve ends 104 bytes before the end.
+            // A truncated profile is read without a trap. The last curve ends 104 bytes before the end.
             let isSRGB = ICCProfile(Array(file.prefix(length)))?.isSRGB ?? false
             #expect(!isSRGB || length >= file.count - 104)
         }
@@ -67,7 +67,7 @@ private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
         var broken = MatrixProfile.displayP3.file()
         broken.replaceSubrange(132..., with: [UInt8](repeating: 0xEE, count: broken.count - 132))
         #expect(distance(try centre(photo([200, 100, 50], broken)), [200, 100, 50]) <= 3)
-        // Inks where the picture has light.
+        // A profile for inks on a picture of light.
         let foreign = MatrixProfile.displayP3.file(space: "CMYK")
         #expect(distance(try centre(photo([200, 100, 50], foreign)), [200, 100, 50]) <= 3)
     }
@@ -80,7 +80,7 @@ private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
         gamma.curve = Array("curv".utf8) + [0, 0, 0, 0] + big32(0)
         let shown = try centre(JPEGFile.withProfile(gamma.file(space: "GRAY"), grey))
         #expect(shown.count == 1)
-        // Linear light of a half is 188 in sRGB.
+        // Half of linear light is 188 in sRGB.
         #expect(distance(shown, [188]) <= 2)
         #expect(try distance(centre(grey), [128]) <= 1)
     }
@@ -130,7 +130,8 @@ private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
     }
 
     @Test func `Lab becomes sRGB`() throws {
-        // L* 53.2, a* 80, b* 67 is sRGB's red, as libvips reads Lab; TIFF keeps a* and b* as signed bytes.
+        // L* 53.2, a* 80, b* 67 is sRGB's red, as libvips interprets Lab; TIFF stores a* and b* as signed
+        // bytes.
         let tiff = TIFFFile.write([
             .init(
                 width: 8, height: 8, bits: [8, 8, 8], photometric: 8,

@@ -13,7 +13,7 @@ private let green: [UInt8] = [20, 200, 30]
 private let blue: [UInt8] = [30, 40, 220]
 private let yellow: [UInt8] = [230, 220, 30]
 
-/// What a browser shows of the parts: the screen after each of them is drawn, pixels of four samples.
+/// What a browser shows: the screen after each part is drawn, four samples a pixel.
 private func screens(_ parts: [GIFFile.Part], palette: [[UInt8]]) -> [Canvas] {
     var screen = [[UInt8]](repeating: [0, 0, 0, 0], count: width * height)
     return parts.map { part in
@@ -41,7 +41,7 @@ private func part(
     _ x: Int, _ y: Int, _ width: Int, _ height: Int, index: UInt8, disposal: UInt8 = 1,
     palette: [[UInt8]]? = nil, hole: UInt8? = nil
 ) -> GIFFile.Part {
-    // With a hole, every third pixel lets the screen through.
+    // With a hole, every third pixel is transparent.
     let indices = (0..<width * height).map { hole != nil && $0 % 3 == 0 ? hole ?? 0 : index }
     return GIFFile.Part(
         left: x, top: y, width: width, height: height, indices: indices, palette: palette,
@@ -93,14 +93,14 @@ private let animations: [String: [GIFFile.Part]] = [
 struct CompositionTests {
     private static let palette = [red, green, blue, yellow]
 
-    /// Exact, so that what differs is not the encoder's doing.
+    /// Lossless, so that the encoder causes no difference.
     private static func webp() -> Recipe {
         var recipe = Recipe.make(.webp, n: -1)
         recipe.lossless = true
         return recipe
     }
 
-    /// Where the two differ: as transparent as each other, and where they are not, of the same colour.
+    /// Where the two differ: pixels must be equally transparent, and visible ones of the same colour.
     private static func differences(_ made: Canvas, _ shown: Canvas, within tolerance: Int) -> [String] {
         (0..<width * height).compactMap { index in
             let (x, y) = (index % width, index / width)
@@ -152,7 +152,7 @@ struct CompositionTests {
         let parts = [part(6, 4, 10, 8, index: 0)]
         let shown = screens(parts, palette: Self.palette)[0]
         var gif = GIFFile.write(width: width, height: height, palette: Self.palette, parts: parts)
-        // The extension that tells of timing and transparency: behind the screen and its 16 colours.
+        // The graphic control extension, which follows the screen and its 16 colours.
         gif.removeSubrange(61..<69)
         let still = try TestRenderer.render(gif, .make(.png))
         let frame = try #require(try TestRenderer.decode(still.bytes))

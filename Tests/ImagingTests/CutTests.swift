@@ -7,7 +7,7 @@ import Recipes
 import RequestGrammar
 import Testing
 
-/// A number in each pixel: its column and its row.
+/// Each pixel contains its column and its row.
 private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
 
 @Suite struct CropTests {
@@ -73,7 +73,7 @@ private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
         #expect(try picture(noisy, "trim=1").size != PixelSize(width: 28, height: 24))
     }
 
-    /// A block, and apart from it a line of a pixel below and a dot at the right.
+    /// A block, and apart from it a line one pixel wide below and a dot at the right.
     private func drawing(_ border: [UInt8], _ line: [UInt8]) -> Canvas {
         Canvas(50, 40) { x, y in
             let isBlock = (12..<30).contains(x) && (6..<30).contains(y)
@@ -100,11 +100,11 @@ private let grid = Canvas(60, 40) { x, y in [UInt8(x), UInt8(y), 7] }
     @Test func `a border of a named colour goes, another stays`() throws {
         let canvas = framed([255, 0, 0], [30, 60, 90])
         #expect(try picture(canvas, "trim&tbg=red").size == PixelSize(width: 28, height: 24))
-        // All of it is something else than white, so that nothing is border.
+        // Nothing in the picture is white, so there is no border.
         #expect(try picture(canvas, "trim&tbg=white").size == PixelSize(width: 50, height: 40))
     }
 
-    /// 15 is 10 from it, and 16 is more.
+    /// 15 differs from it by 10, and 16 by more.
     @Test(arguments: ["15", "15,255"])
     func `a border of a named grey goes as far as the threshold`(border: String) throws {
         let border = border.split(separator: ",").compactMap { UInt8($0) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A PNG is as large on paper as its original, pixel for pixel")
 struct DensityTests {
-    /// 300 pixels an inch, in pixels on a metre.
+    /// 300 pixels an inch, as pixels a metre.
     private static let dense = big32(11_811) + big32(11_811) + [1]
 
     private func png(_ density: [UInt8]) -> [UInt8] {

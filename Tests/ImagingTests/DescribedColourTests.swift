@@ -16,7 +16,7 @@ private func patches(_ file: [UInt8], _ recipe: Recipe = .make(.png)) throws -> 
 private let bt2020 = Chromaticities(
     red: .init(0.708, 0.292), green: .init(0.17, 0.797), blue: .init(0.131, 0.046))
 
-/// Primaries of H.273, and what they are.
+/// Code points of primaries in H.273, and their chromaticities.
 private let primaries: [(code: UInt8, points: Chromaticities)] = [
     (1, .sRGB), (9, bt2020), (12, .displayP3),
     (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What PNGs say of their colours, against lcms: the same pixels with an ICC profile of the same primaries and curve.
+// PNGs that describe their colours, compared with lcms: the same pixels with an ICC profile of the same primaries
+// and curve.
 
 import Glibc
 import ImageHeaders
@@ -19,16 +19,16 @@ private let bt2020 = Chromaticities(
     red: .init(0.708, 0.292), green: .init(0.17, 0.797), blue: .init(0.131, 0.046))
 private let adobe = Chromaticities(red: .init(0.64, 0.33), green: .init(0.21, 0.71), blue: .init(0.15, 0.06))
 
-/// A colour space in chunks of a PNG, and the same as a profile.
+/// A colour space as PNG chunks, and the same as a profile.
 private struct DescribedColour: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var chunks: [UInt8]
     var primaries: Chromaticities
-    /// Nil: sRGB's curve.
+    /// Nil means sRGB's curve.
     var power: Double?
 
     var profile: [UInt8] {
-        // s15Fixed16Number; a parametric curve of type 0.
+        // An s15Fixed16Number; a parametric curve of type 0.
         let number = Int(((power ?? 1) * 65536).rounded())
         let curve =
             power == nil
@@ -120,7 +120,7 @@ private func png(_ colour: [UInt8], deep: Bool = false, before: [UInt8]) -> [UIn
     }
 
     @Test func `sixteen bits of light keep the dark`() throws {
-        // 1 % of light is 25 in sRGB; 8 bits of it are 3 of 255.
+        // 1 % of linear light is 25 in sRGB; with 8 bits of light it would be 3 of 255.
         let rows = (0..<768).flatMap { _ in [0x02, 0x8F] as [UInt8] }
         let file = PNGFile.write(
             width: 16, height: 16, depth: 16, colourType: 2, rows: rows,
@@ -129,7 +129,7 @@ private func png(_ colour: [UInt8], deep: Bool = false, before: [UInt8]) -> [UIn
     }
 
     @Test func `PQ and HLG, narrow range, grey and alpha`() throws {
-        // 203 cd/m² in PQ, 75 % in HLG; both as 16 bits.
+        // 203 cd/m² is 0.58 in PQ and 0.75 in HLG; both as 16 bits.
         for (transfer, number) in [(UInt8(16), 0.58069), (18, 0.75)] {
             for isNarrow in [false, true] {
                 let share = isNarrow ? (16 + 219 * number) * 256 / 65_535 : number
@@ -158,7 +158,7 @@ private func png(_ colour: [UInt8], deep: Bool = false, before: [UInt8]) -> [UIn
     @Test func `the white of a page is lighter where the display was less bright`() throws {
         let points = PNGFile.chunk("cICP", [9, 16, 0, 1])
         func white(_ before: [UInt8]) throws -> [UInt8] {
-            // 203 cd/m².
+            // 203 cd/m² in PQ.
             let rows = Array([[UInt8]](repeating: [0x94, 0xA8], count: 256).joined())
             return try centre(
                 PNGFile.write(width: 16, height: 16, depth: 16, colourType: 0, rows: rows, before: before),

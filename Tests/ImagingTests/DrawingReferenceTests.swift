@@ -2,7 +2,7 @@
 
 import Testing
 
-/// Each of them would take minutes, or all memory, if it were followed.
+/// Each of these drawings would take minutes, or all memory, if its references were followed.
 @Suite("References of drawings are counted before they are followed", .timeLimit(.minutes(1)))
 struct DrawingReferenceTests {
     private func sheet(_ selectors: Int, _ references: Int) -> String {
@@ -25,7 +25,7 @@ struct DrawingReferenceTests {
                 == "too many references")
     }
 
-    /// 36,000 references to a name of 256 KiB, which names nothing, are followed for each of 40 parts.
+    /// 36,000 references to an undefined name of 256 KiB are followed for each of 40 parts.
     @Test func `a long name is compared once, however often it is met`() {
         let long = String(repeating: "n", count: 256 << 10)
         let classes = Array(repeating: "a", count: 900).joined(separator: " ")

@@ -14,7 +14,7 @@ private func svg(_ attributes: String, _ content: String) -> [UInt8] {
             .utf8)
 }
 
-/// Left half red, right half nothing, with an edge that is sharp at any size.
+/// The left half is red, the right half transparent, with an edge that is sharp at any size.
 private let half = svg(
     "width='20' height='10' viewBox='0 0 20 10'", "<rect width='10' height='10' fill='#f00'/>")
 
@@ -28,7 +28,7 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
     func `a drawing is made in the size that is wanted`(query: String, width: Int, height: Int) throws {
         let made = try shown(half, query)
         #expect(made.size == PixelSize(width: width, height: height))
-        // One column at most is neither: nothing was scaled up.
+        // At most one column is mixed, so nothing was enlarged.
         let mixed = (0..<width).filter { made[$0, height / 2][3] > 5 && made[$0, height / 2][3] < 250 }
         #expect(mixed.count <= 1)
         #expect(made[1, 1] == [255, 0, 0, 255] && made[width - 2, 1] == [0, 0, 0, 0])
@@ -37,7 +37,8 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
     @Test(arguments: ["", "width='100%' height='100%'", "style='fill:#f00'"])
     func `what tells no frame is shown whole in any size`(attributes: String) throws {
         let file = svg(attributes, "<rect x='10' y='10' width='40' height='40' fill='#f00'/>")
-        // libvips takes what is drawn for its size: 40 pixels, or 50 with what is free before it, in later versions.
+        // libvips takes the drawn area for the drawing's size: 40 pixels, or in later versions 50 with the free
+        // space before it.
         #expect(distance(try shown(file, "w=20")[9, 9], [255, 0, 0, 255]) <= 2)
         let large = try shown(file, "w=200&we=0")
         for place in [70, 190] { #expect(distance(large[place, place], [255, 0, 0, 255]) <= 2, "\(place)") }

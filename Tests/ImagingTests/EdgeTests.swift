@@ -78,14 +78,14 @@ struct EdgeTests {
         Clockwise(10), Clockwise(40), Clockwise(20, 0, 0, 0), Clockwise(0, 20, 30, 40), Clockwise(1),
     ])
     func `what is cut off is what lies outside of the circles`(radii: Clockwise) {
-        // A quarter of what a square has beside its circle, at each corner.
+        // Each corner loses a quarter of the difference between a square and its circle.
         let squares = [radii.first, radii.second, radii.third, radii.fourth].reduce(0) { $0 + $1 * $1 }
         let cut = (1 - Double.pi / 4) * Double(squares)
         #expect(abs(120 * 80 - area(radii, 120, 80) - cut) < 0.3 + cut * 0.002)
     }
 
     @Test func `radii too large for the picture shrink together`() {
-        // As far as two of them beside one another have room: an upright side is 80.
+        // Radii are limited by the room for two of them beside one another: an upright side is 80.
         #expect(area(Clockwise(16_384), 120, 80) == area(Clockwise(40), 120, 80))
         #expect(area(Clockwise(300, 0, 0, 0), 120, 80) == area(Clockwise(80, 0, 0, 0), 120, 80))
         #expect(area(Clockwise(60, 20, 60, 20), 60, 60) == area(Clockwise(45, 15, 45, 15), 60, 60))
@@ -131,7 +131,8 @@ struct EdgeTests {
         let made = try picture(source, "w=120&h=200&fit=contain&cblur=6")
         #expect(made.size == PixelSize(width: 120, height: 200) && made.bands == 3)
         for y in 60..<140 { for x in 0..<120 { #expect(made[x, y] == source[x, y - 60]) } }
-        // The middle 48 columns of 80 rows, two and a half times as large: the red of 0.3…0.7, and every green.
+        // The middle 48 columns of 80 rows, enlarged two and a half times: red from 0.3 to 0.7, and all of the
+        // green range.
         #expect(distance(made[2, 5], [79, 6, 128]) <= 16 && distance(made[117, 195], [176, 249, 128]) <= 16)
         #expect(distance(made[60, 20], [127, 26, 128]) <= 8)
         #expect(try picture(Canvas(9, 9, of: [80]), "w=20&h=9&fit=contain&cblur=1")[1, 4] == [80, 80, 80])
@@ -140,7 +141,7 @@ struct EdgeTests {
     @Test func `blurred bars of a clear picture are as clear`() throws {
         let made = try picture(Canvas(40, 40, of: [200, 100, 50, 128]), "w=80&h=40&fit=contain&cblur")
         #expect(distance(made[3, 20], [200, 100, 50, 128]) <= 2)
-        // One upon the other they are less clear.
+        // Combined, the effects are less clear.
         #expect(made[40, 20][3] > 180)
         let cut = try picture(photo, "w=60&h=60&fit=contain&cblur=9&pad=2&pbg=0f0")
         #expect(cut.size == PixelSize(width: 64, height: 64) && cut[0, 0] == [0, 255, 0])

@@ -21,7 +21,8 @@ import Testing
         let entries = TestRenderer.withEngine { Engine.version(jpegLane: true) }.components(separatedBy: ", ")
         let versions = entries.map { $0.split(separator: " ", omittingEmptySubsequences: false) }
         for (entry, words) in zip(entries, versions) {
-            // "webp 1.2.4"; a coder of libheif has a way before its name: "av1-out aom 3.6.0".
+            // A version such as "webp 1.2.4". For one of libheif's coders, its direction comes before its
+            // name: "av1-out aom 3.6.0".
             #expect((2...3).contains(words.count), "\(entry)")
             #expect(words.last?.contains(where: \.isNumber) == true, "\(entry)")
         }
@@ -41,7 +42,7 @@ import Testing
 
     @Test func `a handshake carries the engine's name whole`() {
         let name = TestRenderer.withEngine { Engine.version(jpegLane: true) }
-        // Wire.longestEngine, with room for the modules of JPEG XL and PDF.
+        // Wire.longestEngine, less some room for the modules of JPEG XL and PDF.
         #expect(name.utf8.count <= 512 - 40, "\(name)")
     }
 

@@ -10,8 +10,8 @@ import Testing
 struct FirstFrameTests {
     private let shown = Canvas(16, 12, of: [200, 100, 50])
 
-    /// An animated PNG (W3C PNG, third edition, §11.3.6): a default image, and a frame behind it in another colour.
-    /// - Parameter begins: the default image is the first frame as well.
+    /// An animated PNG (W3C PNG, third edition, §11.3.6): a default image, and another frame in another colour.
+    /// - Parameter begins: true if the default image is the first frame as well.
     private func animatedPNG(begins: Bool) -> [UInt8] {
         func control(_ number: Int) -> [UInt8] {
             PNGFile.chunk(
@@ -30,7 +30,7 @@ struct FirstFrameTests {
             + PNGFile.chunk("IEND", [])
     }
 
-    /// An image sequence's brand, and a list of tracks that has none.
+    /// The brand of an image sequence, and a track list without tracks.
     private func sequence(_ file: [UInt8]) -> [UInt8] {
         let unity = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000].flatMap(big32)
         let numbers = big32(0) + big32(0) + big32(0) + big32(1_000) + big32(2_000) + big32(0x1_0000)
@@ -73,8 +73,8 @@ struct FirstFrameTests {
         #expect(try made.bytes == TestRenderer.render(HEIFFile.multiplied, .make(.png, n: -1)).bytes)
     }
 
-    /// An animated WebP of 16 × 12 in two frames, of so many columns each.
-    /// - Parameter clears: the first one's area is cleared before the second.
+    /// An animated WebP of 16 × 12 in two frames with these numbers of columns.
+    /// - Parameter clears: true if the first frame's area is cleared before the second.
     private func animatedWebP(_ first: Int, _ second: Int, clears: Bool) throws -> [UInt8] {
         func frame(_ width: Int, _ flags: UInt8) throws -> (String, [UInt8]) {
             var recipe = Recipe.make(.webp)
@@ -106,7 +106,7 @@ struct FirstFrameTests {
         }
         #expect(rims == [first == 16 ? 255 : 0, clears ? 0 : 255])
         #expect(header.hasAlpha == rims.contains(0))
-        // For a client that reads neither AVIF nor WebP.
+        // For a client that accepts neither AVIF nor WebP.
         var recipe = Recipe()
         recipe.output = .auto
         let chosen = recipe.resolvingAuto(avif: false, webp: false, header: header)

@@ -8,7 +8,7 @@ import Testing
 
 private let writable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
 
-/// The gradient as an original of each format.
+/// The gradient as an original in each format.
 private func original(_ format: ImageFormat) throws -> [UInt8] {
     let canvas = gradient(64, 48)
     if format == .tiff { return TIFFFile.write([.rgb(canvas)]) }
@@ -34,7 +34,7 @@ private func original(_ format: ImageFormat) throws -> [UInt8] {
     func `the colours of every format come through`(from: ImageFormat) throws {
         let made = try TestRenderer.render(original(from), .make(.png, w: 32))
         let pixels = try #require(try TestRenderer.decode(made.bytes))
-        // A GIF has a palette, dithered.
+        // A GIF has a dithered palette.
         let tolerance = from == .gif ? 40 : 12
         for (x, y) in [(4, 4), (16, 12), (28, 20), (4, 20)] {
             let expected = [UInt8((2 * x + 1) * 255 / 64), UInt8((2 * y + 1) * 255 / 48), 128]
@@ -53,7 +53,7 @@ private func original(_ format: ImageFormat) throws -> [UInt8] {
 
     @Test(arguments: [1, 3, 4])
     func `AVIF without loss has the very pixels`(bands: Int) throws {
-        // Neighbours of all colours: none is left of those if chroma has half the density.
+        // All neighbours differ in colour, and half the chroma would lose that.
         let noise = Canvas(47, 33) { x, y in
             let level = (x &* 73_856_093 ^ y &* 19_349_663) >> 3
             let colours = (0..<min(bands, 3)).map { UInt8(truncatingIfNeeded: level >> (5 * $0)) }

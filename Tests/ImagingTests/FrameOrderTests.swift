@@ -5,13 +5,13 @@ import ImageHeaders
 @testable import Imaging
 import Testing
 
-/// **Isolation:** the thread of libvips that makes pixels counts while the test's waits for them.
+/// **Isolation:** libvips' thread counts while the test's thread waits for the pixels.
 private final class Tally {
     var steps = 0
 }
 
 @Suite struct FrameOrderTests {
-    // Tiles have 128 pixels a side: several beside one another, of several frames; two rows of two; a column of three.
+    // Tiles have 128 pixels a side: several side by side, over several frames; two rows of two; a column of three.
     @Test(arguments: [(300, 40), (150, 140), (9, 300)])
     func `each frame of a blurred animation is made once, and as if it were alone`(
         width: Int, height: Int

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// With `gainmap` an Ultra HDR JPEG stays one: what is resized, cut and turned of the picture is so of its map.
+// With `gainmap` an Ultra HDR JPEG stays one: its map is resized, cut and turned like the picture.
 
 import ImageHeaders
 @testable import Imaging
@@ -31,7 +30,7 @@ private func xmp(_ attributes: String, _ elements: String = "") -> [UInt8] {
     return Array("http://ns.adobe.com/xap/1.0/\0\(text)".utf8)
 }
 
-/// A picture and behind it a map, which the index tells of: little-endian, as ours is not.
+/// A picture followed by a map, which the index announces: little-endian, unlike our own.
 private func joined(_ base: [UInt8], _ map: [UInt8], _ terms: [UInt8] = xmp(attributes)) -> [UInt8] {
     let marker: UInt8 = terms.starts(with: Array("http".utf8)) ? 0xE1 : 0xE2
     let map = JPEGFile.inserting(marker, terms, into: map)
@@ -40,18 +39,18 @@ private func joined(_ base: [UInt8], _ map: [UInt8], _ terms: [UInt8] = xmp(attr
         bytes += little16(0xB001) + little16(4) + little32(1) + little32(2)
         bytes += little16(0xB002) + little16(7) + little32(32) + little32(38) + little32(0)
         bytes += little32(0x30000) + little32(first) + little32(0) + little32(0)
-        // The stream begins 10 bytes behind the file's beginning.
+        // The stream begins at offset 10 of the file.
         return bytes + little32(0) + little32(map.count) + little32(first - 10) + little32(0)
     }
     let first = JPEGFile.inserting(0xE2, index(0), into: base).count
     return JPEGFile.inserting(0xE2, index(first), into: base) + map
 }
 
-/// What a reader finds that knows nothing of our writer: the map's file, by the index and by the directory.
+/// The map's file as an independent reader finds it, by the index and by the directory.
 private func map(of file: [UInt8]) throws -> [UInt8] {
     func number(_ place: Int) -> Int { file[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
     let index = try #require(file.firstRange(of: Array("MPF\0MM".utf8))).lowerBound + 4
-    // Behind 3 fields of 12 bytes: two pictures.
+    // Two pictures, listed behind 3 fields of 12 bytes.
     let entries = index + 8 + 2 + 36 + 4
     #expect(number(entries) == 0x30000 && number(entries + 8) == 0 && number(entries + 16) == 0)
     let (first, length, offset) = (number(entries + 4), number(entries + 20), number(entries + 24))
@@ -69,7 +68,7 @@ private func recipe(_ options: String, gainMap: Bool = true) throws -> Recipe {
     return recipe
 }
 
-/// A map that is bright where the picture is, of an eighth of its size.
+/// A map of an eighth of the picture's size, bright where the picture is bright.
 private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UInt8 {
     let (across, down) = (x / Double(width), y / Double(height))
     return UInt8(30 + 130 * across + 60 * (down > 0.5 ? 1 : 0) + 30 * down)
@@ -121,13 +120,13 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
                     try #require(try TestRenderer.decode(map(of: made.bytes)))
                 )
                 #expect(abs(map.width * 8 - picture.width) <= 4 && abs(map.height * 8 - picture.height) <= 4)
-                // Grey, of which libvips may make three bands.
+                // A grey map, of which libvips may make three bands.
                 let small = exact(picture, map.width, map.height)
                 let (bands, ours) = (picture.bands, map.bands)
                 let away = (0..<map.width * map.height).map {
                     abs(small[$0 * bands] - Double(map.samples[$0 * ours]))
                 }
-                // Beside the one edge across the picture.
+                // Except along the one edge across the picture.
                 #expect(away.filter { $0 > 12 }.count <= map.width + map.height, "\(options)")
                 #expect(away.reduce(0, +) / Double(away.count) < 5, "\(options)")
             }
@@ -173,7 +172,7 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
         let kept = try TestRenderer.render(
             joined(p3, colours), Recipe(canonical: "gainmap&output=jpg&profile=keep&w=160"))
         #expect(try ImageHeader.parse(map(of: kept.bytes)).width == 20)
-        // What each channel means is in the file.
+        // The file contains the meaning of each channel.
         let three = try TestRenderer.render(
             joined(base, colours, xmp(attributes.replacing("hdrgm:GainMapMax=\"2.25\" ", with: ""), lists)),
             recipe("w=160"))
@@ -183,7 +182,7 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
 
     @Test func `the terms of ISO 21496-1 are read`() throws {
         func number(_ value: Int) -> [UInt8] { big32(value) }
-        // No common denominator; what is below 0 is a complement.
+        // No common denominator; negative numbers are in two's complement.
         var bytes = GainMapTerms.isoName + [0, 0, 0, 0, 0x40] + number(0) + number(1) + number(9) + number(4)
         bytes += number(-1) + number(2) + number(7) + number(2) + number(1) + number(1)
         bytes += number(1) + number(64) + number(0) + number(1)
@@ -194,7 +193,7 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
         ] {
             #expect(text.contains(term))
         }
-        // The bright picture as the base, and no denominator at all.
+        // The brighter picture as the base, and no denominator.
         bytes[GainMapTerms.isoName.count + 4] = 0x44
         #expect(GainMapTerms(iso: bytes[GainMapTerms.isoName.count...]) == nil)
     }
@@ -232,7 +231,7 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
         }
     }
 
-    /// Segments of 4 bytes, of which 64 MiB would hold millions: no map is looked for behind the first thousand.
+    /// Segments of 4 bytes, of which 64 MiB would hold millions: no map is searched behind the first thousand.
     @Test func `a flood of segments costs no more than some of them`() throws {
         let flood = [[UInt8]](repeating: [0xFF, 0xE1, 0, 2], count: 200_000).flatMap(\.self)
         let wild = Array(base[..<2]) + flood + Array(base[2...])

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Ultra HDR: a usual JPEG, told of by XMP, by ISO 21496-1 and by a multi-picture index (CIPA DC-007), and behind its end a
-// second JPEG that tells how much brighter each of its parts may be shown.
+// Ultra HDR: a usual JPEG, and behind its end a second JPEG that says how much brighter each part may be shown. XMP, ISO
+// 21496-1 and a multi-picture index (CIPA DC-007) announce it.
 
 import ImageHeaders
 @testable import Imaging

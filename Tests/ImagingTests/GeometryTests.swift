@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: [Recipe.Alignment.entropy, .attention])
     func `the interesting part is found`(alignment: Recipe.Alignment) throws {
-        // Grey, but for red and green blocks at the right.
+        // Grey, except for red and green blocks at the right.
         let canvas = Canvas(160, 40) { x, y in
             x < 110 || x >= 150
                 ? [128, 128, 128] : (x / 10 + y / 10) % 2 == 0 ? [230, 60, 40] : [30, 200, 60]
@@ -69,7 +69,7 @@ import Testing
             try TestRenderer.decode(TestRenderer.render(PNGFile.write(canvas), .make(.png)).bytes) == canvas)
     }
 
-    /// The worst that a resized gradient can be off its formula, in levels.
+    /// The largest deviation of a resized gradient from its formula, in levels.
     @Test(arguments: [(403, 100), (403, 125), (407, 40), (411, 77), (800, 50), (801, 99), (799, 250)])
     func `a JPEG that is shrunk while it is loaded stays in its place`(side: Int, width: Int) throws {
         let canvas = Canvas(side, side) { x, y in
@@ -103,7 +103,7 @@ import Testing
     @Test(arguments: [(1362.5, 800), (340.625, 200), (225.125, 100), (50.875, 40), (1000, 333)])
     func `a resize ends where the picture ends`(extent: Double, target: Int) {
         let axis = Resampling(from: extent, to: target)
-        // libvips rounds the scaled length and centres what is left over.
+        // libvips rounds the scaled length and centres the remainder.
         let scaled = (Double(axis.padded) * axis.factor).rounded()
         let shift = abs(scaled / axis.factor - Double(axis.padded)) / 2
         #expect(shift * axis.factor < 0.03)

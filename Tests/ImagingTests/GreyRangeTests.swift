@@ -6,7 +6,7 @@ import PixelReference
 import Recipes
 import Testing
 
-/// Grey AVIF of 16 × 16, the left half black and the right half white. The AV1 is libaom's.
+/// Grey AVIFs of 16 × 16, the left half black and the right half white. libaom made the AV1.
 private enum GreyAVIF {
     static let limited = unit("180cffd844", "44200000508c9e7be8d0ab80")
     static let full = unit("180cffd854", "44200000508c9cbc139b2880")
@@ -28,7 +28,7 @@ private enum GreyAVIF {
         big32(content.count + 8) + Array(type.utf8) + content
     }
 
-    /// - Parameter isFull: what the colour box says; nil for none.
+    /// - Parameter isFull: the range in the colour box; nil for no box.
     static func write(_ picture: [UInt8], isDeep: Bool, isFull: Bool?) -> [UInt8] {
         let colr = isFull.map { box("colr", Array("nclx".utf8) + [0, 1, 0, 13, 0, 1, $0 ? 0x80 : 0]) } ?? []
         let ispe = box("ispe", [0, 0, 0, 0] + big32(16) + big32(16))

@@ -6,7 +6,7 @@ import PixelReference
 import Recipes
 import Testing
 
-/// Pictures without alpha that libheif would not turn as they are meant.
+/// Pictures without alpha that libheif would turn incorrectly.
 @Suite struct HEIFTurnTests {
     @Test(arguments: [64, 32])
     func `a grid is turned once though its parts have its turn`(width: Int) throws {
@@ -17,7 +17,7 @@ import Testing
         try expect(HEIFFile.deepMirror, in: PixelSize(width: 16, height: 8), [1, 0, 3, 2])
     }
 
-    /// - Parameter corners: which of the stored ones are shown, from the top left.
+    /// - Parameter corners: which of the stored corners are shown, from the top left.
     private func expect(_ file: [UInt8], in size: PixelSize, _ corners: [Int]) throws {
         let made = try TestRenderer.render(file, .make(.png, w: size.width))
         let pixels = try #require(try TestRenderer.decode(made.bytes))

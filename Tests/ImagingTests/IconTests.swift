@@ -41,7 +41,7 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
         if side == 256 || query.hasPrefix("page=1") { #expect(distance(made[4, 4], [1, 2, 3, 200]) <= 1) }
     }
 
-    /// Each in a colour of its own: of 32, 64, 16 and 48 pixels.
+    /// Each of 32, 64, 16 and 48 pixels has its own colour.
     private var family: [UInt8] {
         BitmapFile.ico(
             [(32, 200), (64, 150), (16, 100), (48, 50)].map { size, level in

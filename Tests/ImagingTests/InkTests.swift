@@ -5,12 +5,12 @@ import ImageHeaders
 import PixelReference
 import Testing
 
-/// A press whose inks have colours that no other press has.
+/// A press whose inks have unusual colours.
 private let oddPress = InkProfile(inks: [[60, 50, 40], [60, -40, 30], [50, 10, -40], [20, 0, 0]])
 
 @Suite struct InkTests {
     @Test func `inks without a profile look as printed`() throws {
-        // Turned round: 255 is no ink.
+        // Inverted: 255 is no ink.
         let expected: [(samples: [UInt8], looks: (Int, Int, Int) -> Bool)] = [
             ([255, 255, 255, 255], { $0 > 250 && $1 > 250 && $2 > 250 }),
             ([0, 255, 255, 255], { $0 < 80 && $1 > 120 && $2 > 180 }),

@@ -39,7 +39,7 @@ struct InspectionTests {
         #expect(Set(told.keys) == ["average", "thumbhash"])
     }
 
-    /// As the package `blurhash` of PyPI has them, with four terms across and three down.
+    /// The expected hashes come from PyPI's package `blurhash`, with four terms across and three down.
     @Test func `a BlurHash is what others make of the same pixels`() throws {
         for (canvas, hash) in [
             (gradient(40, 30), "L$Het82s$5X8l}WWjtf7gJfjfQfj"),
@@ -59,7 +59,7 @@ struct InspectionTests {
         }
         let told = try inspected(PNGFile.write(drawing), [.dominant, .average])
         #expect(told["dominant"] == "#faf014" && told["average"] != told["dominant"])
-        // On both sides of a cell's border.
+        // Colours on both sides of a cell's border.
         let border = Canvas(90, 30) { x, _ in
             x < 30 ? [127, 64, 64] : x < 60 ? [128, 64, 64] : [20, 20, UInt8(x * 2)]
         }
@@ -73,7 +73,7 @@ struct InspectionTests {
     }
 
     @Test func `it is looked at upright`() throws {
-        // Flat blocks, which JPEG writes the same way round or not.
+        // Flat blocks, for which JPEG's result does not depend on the orientation.
         let side = Canvas(64, 48) { x, _ in x < 32 ? [250, 0, 0] : [0, 0, 250] }
         let upright = Canvas(48, 64) { _, y in y < 32 ? [250, 0, 0] : [0, 0, 250] }
         func jpeg(_ canvas: Canvas) throws -> [UInt8] {

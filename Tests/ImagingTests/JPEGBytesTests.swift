@@ -14,14 +14,14 @@ struct JPEGBytesTests {
     private static let picture = photograph(320, 288)
     private static let file = PNGFile.write(picture)
 
-    /// Bytes, and the likeness to the picture.
+    /// The bytes, and the likeness to the picture.
     private static func made(_ quality: Int) throws -> (bytes: Int, likeness: Double) {
         let file = try TestRenderer.render(Self.file, .make(.jpeg, q: quality)).bytes
         let canvas = try #require(try TestRenderer.decode(file))
         return (file.count, try TestRenderer.likeness(picture, canvas))
     }
 
-    /// Beside the files of libjpeg with the tables of `for_rounding` and every number rounded.
+    /// Compared with libjpeg's files with the tables of `for_rounding` and rounding.
     @Test(
         .enabled(if: cjpeg_has_trellis(), "this libjpeg has no place for the trellis"),
         arguments: [(60, 6_781, 0.732), (75, 10_133, 0.803), (85, 14_971, 0.856)]
@@ -40,7 +40,7 @@ struct JPEGBytesTests {
         #expect(files.map(\.likeness) == files.map(\.likeness).sorted(), "\(files)")
     }
 
-    /// Their DC coefficients are as far from 0 as any.
+    /// Their DC coefficients are the largest possible.
     @Test(arguments: [UInt8(0), 255], [10, 50, 80, 87, 88, 89, 100])
     func `black and white stay as they are`(level: UInt8, quality: Int) throws {
         let canvas = Canvas(24, 24) { _, _ in [level, level, level] }
@@ -49,7 +49,7 @@ struct JPEGBytesTests {
         #expect(copy[12, 12].allSatisfy { abs(Int($0) - Int(level)) <= 2 }, "\(copy[12, 12])")
     }
 
-    /// Noise has many symbols, and blocks without a zero at their end.
+    /// Noise has many different symbols, and blocks that do not end in zeros.
     @Test(arguments: [20, 80, 88, 95, 100])
     func `its Huffman codes are those that libjpeg makes`(quality: Int) throws {
         var random = SeededRandom(for: "codes of JPEGs, q \(quality)")
@@ -68,7 +68,7 @@ struct JPEGBytesTests {
         }
     }
 
-    /// What follows the last whole block of a row or of the picture is the encoder's own.
+    /// The encoder itself fills up the last blocks of a row and of the picture.
     @Test func `a picture of any size comes out as it was`() throws {
         var random = SeededRandom(for: "JPEGs of any size")
         func next(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }

@@ -8,7 +8,7 @@ import Recipes
 import RequestGrammar
 import Testing
 
-/// JPEGs that are decoded and resized without libvips look as they do with it, or better.
+/// JPEGs that are decoded and resized without libvips look the same as with it, or better.
 @Suite struct JPEGLaneTests {
     private static func jpeg(_ canvas: Canvas, q: Int) throws -> [UInt8] {
         try TestRenderer.render(PNGFile.write(canvas), .make(.jpeg, q: q)).bytes
@@ -63,7 +63,7 @@ import Testing
                     try made(file, recipe, lane: true), try made(file, recipe, lane: false)
                 )
                 #expect(lane.size == libvips.size)
-                // libwebp and libheif read three bands of grey back.
+                // libwebp and libheif decode grey to three bands.
                 let all = lane.bands == whole.bands ? whole : grey.band(0, times: 3)
                 let exact = exact(all, lane.width, lane.height)
                 let (ours, theirs) = (psnr(lane, exact), psnr(libvips, exact))
@@ -75,7 +75,7 @@ import Testing
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif])
     func `colours stand where they stood`(format: ImageFormat) throws {
         let (red, blue): ([UInt8], [UInt8]) = ([200, 40, 40], [40, 60, 200])
-        // Of every combination of odd and even sides.
+        // Every combination of odd and even sides.
         for (width, height) in [(199, 150), (200, 151), (199, 151), (200, 150)] {
             let halves = Canvas(width, height) { x, _ in x < width / 2 ? red : blue }
             let lane = try made(
@@ -103,7 +103,7 @@ import Testing
 
     @Test func `what needs red, green and blue has it`() throws {
         let file = try Self.jpeg(softShapes(400, 300), q: 90)
-        // Each is made as before, of the same pixels: the lane's until then.
+        // The lane decodes and resizes these, and the further steps then work on RGB as usual.
         for query in [
             "blur=2&w=100", "flip&w=100", "a=top&fit=cover&h=60&w=60", "q=auto&w=100", "bg=f00&w=100",
         ] {
@@ -166,7 +166,7 @@ import Testing
         colours += [[200, 60, 50], [60, 180, 70], [40, 70, 190], [220, 200, 40], [30, 12, 20]]
         for colour in colours {
             let plain = try Self.jpeg(Canvas(96, 80, of: colour), q: 100)
-            // What JPEG itself makes of the colour is no matter of the profile.
+            // JPEG's own change of the colour does not concern the profile.
             let stored = try #require(try TestRenderer.decode(plain))[40, 40]
             let made = try made(JPEGFile.withProfile(profile.file(), plain), .make(.png, w: 48), lane: true)
             let expected = profile.inSRGB(stored)
@@ -182,7 +182,7 @@ import Testing
         bytes[20] = UInt8(ascii: "L")
         #expect(MatrixColours(bytes) == nil)
         for length in 0..<bytes.count { _ = MatrixColours(Array(bytes.prefix(length))) }
-        // Wild numbers: no trap, whatever becomes of them.
+        // Wild numbers must not trap, whatever the result.
         var random = SeededRandom(for: "matrix profiles")
         let file = MatrixProfile.adobeRGB.file()
         for _ in 0..<20_000 {
@@ -234,7 +234,7 @@ import Testing
                 }
                 switch (outcomes[0], outcomes[1]) {
                 case (.success(let lane), .success(let libvips)): #expect(lane == libvips)
-                // The words depend on what libvips was asked before.
+                // The words depend on libvips' earlier calls.
                 case (.failure(ImagingFailure.damaged), .failure(ImagingFailure.damaged)): break
                 default: Issue.record("\(length) bytes: \(outcomes)")
                 }

@@ -10,7 +10,7 @@ import Testing
 private let formats: [ImageFormat] = [.jpeg, .png, .webp, .avif]
 private let (vivid, quiet): ([UInt8], [UInt8]) = ([230, 40, 30], [120, 110, 90])
 
-/// Left vivid, right quiet.
+/// Vivid at the left, quiet at the right.
 private let canvas = Canvas(64, 32) { x, _ in x < 32 ? vivid : quiet }
 
 private func png(_ canvas: Canvas, _ profile: [UInt8]) -> [UInt8] {
@@ -44,16 +44,16 @@ private func embedded(_ file: [UInt8]) throws -> [UInt8]? {
     }
 }
 
-/// The numbers themselves, whatever they stand for.
+/// The samples themselves, whatever they mean.
 private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8] {
     var defaults = EncoderDefaults()
-    // What the reader of the tests reads.
+    // The encoding that the tests' own reader supports.
     (defaults.pngCompression, defaults.keepsSmallerOriginal) = (0, false)
     return try #require(
         try PNGFile.read(TestRenderer.render(file, recipe(.png), defaults: defaults).bytes))[x, y]
 }
 
-/// A profile of tables and texts is as long as one likes.
+/// A profile with padding up to this length.
 private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
     big32(count) + profile.dropFirst(4)
         + (0..<count - profile.count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -70,7 +70,7 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
                 #expect(distance(shown, colour) <= (format == .png ? 0 : 3), "\(shown) for \(colour)")
             }
         }
-        // Who reads it converts it.
+        // A reader converts it by the profile.
         let made = try TestRenderer.render(
             png(canvas, MatrixProfile.adobeRGB.file()), recipe(format, "q=100")
         ).bytes
@@ -90,7 +90,7 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
             #expect(try embedded(made.bytes) == profile)
             #expect(try distance(numbers(made.bytes), vivid) <= 4)
         }
-        // Turned: the profile is where it was.
+        // Turned, the profile is still there.
         let turned = JPEGFile.withEXIF(EXIF.orientation(6), jpeg)
         let made = try TestRenderer.render(turned, recipe(format, "h=64&q=100"), jpegLane: lane)
         #expect(try embedded(made.bytes) == profile && made.header?.width == 32)
@@ -136,7 +136,7 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
         }
     }
 
-    /// lcms opens them all; only the last it could read.
+    /// lcms opens all of these, but could use only the last.
     @Test func `a profile that is not whole is not handed on`() throws {
         let profile = MatrixProfile.adobeRGB.file()
         func changed(_ bytes: [UInt8], at offset: Int) -> [UInt8] {

@@ -11,13 +11,13 @@ import Testing
     @Test func `an opaque background takes alpha away`() throws {
         let made = try picture(Canvas(4, 4, of: [200, 100, 0, 128]), "bg=0000ff")
         #expect(made.bands == 3)
-        // 128/255 of the picture and the rest of the background.
+        // 128/255 of the picture, and the rest of the background.
         #expect(distance(made[1, 1], [100, 50, 127]) <= 1)
     }
 
     @Test func `a translucent background shows through and stays translucent`() throws {
         let made = try picture(Canvas(4, 4, of: [200, 100, 0, 128]), "bg=800000ff")
-        // Over: 128 + 128 × 127/255 = 192; each colour by its share of that.
+        // Over: alpha is 128 + 128 × 127/255 = 192; each colour is weighted by its share of that.
         #expect(distance(made[1, 1], [134, 67, 85, 192]) <= 1)
         #expect(
             try picture(Canvas(4, 4, of: [7, 7, 7, 0]), "bg=3311ff33")[0, 0] == [0x11, 0xFF, 0x33, 0x33])
@@ -51,7 +51,7 @@ import Testing
         #expect(made[24, 10] == [200, 100, 0] && made[25, 10] == [0, 0, 0])
     }
 
-    /// A file that is no larger than its original: only where it is made anew can something be cleared.
+    /// Colours are cleared only when a file is encoded again, so the original's own bytes are excluded here.
     @Test(arguments: ["", "ro=90", "flip", "flop", "cx=0&cw=30", "bri=20", "filt=negate"])
     func `what nobody can see is not handed out, whatever was done to it`(query: String) throws {
         let hidden = Canvas(40, 40) { x, _ in x < 20 ? [200, 100, 50, 0] : [1, 2, 3, 255] }
@@ -59,7 +59,7 @@ import Testing
         (defaults.pngCompression, defaults.keepsSmallerOriginal) = (0, false)
         let made = try TestRenderer.render(
             PNGFile.write(hidden), Recipe(canonical: "output=png&\(query)"), defaults: defaults)
-        // As it stands in the file: the engine would clear it while it decodes it.
+        // Reads the file without the engine, which would clear the colours while decoding.
         let file = try #require(PNGFile.read(made.bytes))
         let pixels = (0..<file.width * file.height).map { file[$0 % file.width, $0 / file.width] }
         let clear = pixels.filter { $0[3] == 0 }
@@ -147,7 +147,7 @@ import Testing
         #expect(copied < size.area)
     }
 
-    /// A tile for each of a million pixels took 70 times as long.
+    /// Drawing a tile for each of a million pixels took 70 times as long.
     @Test func `a tile of a pixel takes no longer than others`() throws {
         func time(_ side: Int) throws -> Duration {
             let size = PixelSize(width: side, height: side)

@@ -5,10 +5,10 @@ import Glibc
 import PixelReference
 import Testing
 
-/// Every level once, in three bands that differ, and alpha that is neither 0 nor 255.
+/// Every level once, in three different bands, and alpha that is neither 0 nor 255.
 private let ramp = Canvas(256, 1) { x, _ in [UInt8(x), UInt8(255 - x), UInt8(x / 2), 200] }
 
-/// What becomes of each colour level, by formula; alpha has to stay.
+/// Checks each colour level against a formula; alpha has to stay.
 private func expect(_ query: String, within tolerance: Int = 1, _ formula: (Double) -> Double) throws {
     let made = try picture(ramp, query)
     for x in 0..<256 {
@@ -43,7 +43,7 @@ private func expect(_ query: String, within tolerance: Int = 1, _ formula: (Doub
     func `less contrast is the way back from more`(value: Int) throws {
         let more = try picture(ramp, "con=\(value)")
         let back = try picture(more, "con=-\(value)")
-        // LevelTable that more contrast pressed into one cannot be told apart again: only the steep middle can.
+        // Levels that more contrast has merged cannot be separated again; only those in the steep middle can.
         for x in 96..<160 { #expect(distance(back[x, 0], ramp[x, 0]) <= 3) }
     }
 

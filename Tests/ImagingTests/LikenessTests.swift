@@ -16,7 +16,7 @@ struct LikenessTests {
         }
     }
 
-    /// Each damage, with the likeness that SSIMULACRA 2 tells of the photograph and of the drawing.
+    /// Each damage, with its SSIMULACRA 2 / 100 for the photograph and for the drawing.
     private static let damages: [(of: @Sendable (Canvas) -> Canvas, photograph: Double, drawing: Double)] = [
         ({ $0.noisy(4) }, 0.877, 0.868), ({ $0.noisy(12) }, 0.646, 0.621),
         ({ $0.soft(3) }, 0.835, 0), ({ $0.soft(5) }, 0.663, 0),

@@ -8,7 +8,7 @@ import Recipes
 import RequestGrammar
 import Testing
 
-/// `linear` resizes light: what is half black and half white is as bright as half the light, and not as half the number.
+/// `linear` resizes light: a mix of half black and half white has half the light, and not half the sample.
 @Suite struct LinearTests {
     private static func light(_ number: Double) -> Double {
         let part = number / 255
@@ -55,7 +55,7 @@ import Testing
         let half = Self.checks([255, 0, 0, 255], [0, 255, 0, 255])
         let mixed = try Self.middle(PNGFile.write(half), "w=32&linear")
         #expect(abs(Int(mixed[0]) - 188) <= 2 && abs(Int(mixed[1]) - 188) <= 2 && mixed[2] <= 1)
-        // Of what is invisible no light comes.
+        // Invisible pixels contribute no light.
         let faint = Self.checks([200, 100, 50, 255], [0, 0, 255, 0])
         let seen = try Self.middle(PNGFile.write(faint), "w=32&linear")
         #expect(distance(seen, [200, 100, 50, 128]) <= 2, "\(seen)")
@@ -66,7 +66,7 @@ import Testing
         let made = try TestRenderer.render(
             PNGFile.write(ramp), Recipe(canonical: "output=png&w=1024&h=4&fit=fill&linear"))
         let canvas = try #require(try TestRenderer.decode(made.bytes))
-        // At the middle of each step.
+        // In the middle of each step.
         let off = (1..<255).map { abs(Int(canvas[$0 * 4 + 2, 2][0]) - $0) }.max()
         #expect(off == 0)
     }

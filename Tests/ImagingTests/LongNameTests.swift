@@ -3,7 +3,7 @@
 @testable import Imaging
 import Testing
 
-/// A namespace is written once, and stands before each of 90,000 names.
+/// A namespace is written once, and precedes each of 90,000 names.
 @Suite("The names of an XML document are not without end", .timeLimit(.minutes(1)))
 struct LongNameTests {
     private static let long = String(repeating: "a", count: 1 << 20)
@@ -14,12 +14,12 @@ struct LongNameTests {
             refusal(ofDrawing: "<svg xmlns:a='\(Self.long)'>\(Self.elements)</svg>") == "a name is too long")
         #expect(refusal(ofDrawing: "<svg xmlns:a='\(Self.long)' a:b=''/>") == "a name is too long")
         #expect(refusal(ofDrawing: "<svg \(Self.long)=''/>") == "a name is too long")
-        // It names nothing.
+        // The namespace is not used by a name.
         #expect(refusal(ofDrawing: "<svg xmlns:a='\(Self.long)'/>") == nil)
     }
 
     @Test func `the longest name is read`() {
-        // A newline is between them.
+        // A newline separates the two.
         let space = String(repeating: "a", count: XMLName.longest - 2)
         #expect(refusal(ofDrawing: "<svg xmlns:a='\(space)'><a:b/></svg>") == nil)
         #expect(refusal(ofDrawing: "<svg xmlns:a='\(space)'><a:bc/></svg>") == "a name is too long")

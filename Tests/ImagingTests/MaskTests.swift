@@ -8,21 +8,21 @@ import Testing
 
 private let photo = Canvas(120, 80, of: [200, 100, 50])
 
-/// Pixels covered, as a sum of parts.
+/// The covered area in pixels, with partly covered ones.
 private func area(_ shape: Mask.Shape, _ width: Int, _ height: Int) -> Double {
     let size = PixelSize(width: width, height: height)
     return Coverage(outline: Outline(shape, in: size), size: size).rendered().map { Double($0) / 255 }.reduce(
         0, +)
 }
 
-/// Of the picture that is 120 × 80, by geometry: each shape is as large as its own box allows.
+/// Areas in a picture of 120 × 80 by geometry; each shape is as large as its own box allows.
 private let areas: [(Mask.Shape, Double)] = [
     (.circle, Double.pi * 1600),
     (.ellipse, Double.pi * 2400),
-    // An equilateral triangle that is 80 high.
+    // An equilateral triangle 80 pixels high.
     (.triangle, 3695.04), (.triangle180, 3695.04),
     (.square, 3200),
-    // A regular hexagon that points up is twice as high as its side is long.
+    // A regular hexagon that points up is twice as high as its side.
     (.hexagon, 4156.92),
 ]
 
@@ -35,7 +35,7 @@ private let areas: [(Mask.Shape, Double)] = [
     @Test func `shapes that point up cover what those that point down cover`() {
         #expect(abs(area(.pentagon, 90, 70) - area(.pentagon180, 90, 70)) < 1)
         #expect(abs(area(.triangle, 70, 90) - area(.triangle180, 70, 90)) < 1)
-        // A pentagram has 0.4729 of the area of its pentagon's.
+        // A pentagram has 0.4729 of the area of its pentagon.
         #expect(abs(area(.star, 200, 200) / area(.pentagon, 200, 200) - 0.472) < 0.01)
     }
 
@@ -78,7 +78,7 @@ private let areas: [(Mask.Shape, Double)] = [
         #expect(opaque.bands == 3 && opaque[0, 0] == [0, 0, 255] && opaque[60, 40] == [200, 100, 50])
         let translucent = try picture(photo, "mask=circle&mbg=800000ff")
         #expect(translucent[0, 0] == [0, 0, 255, 128] && translucent[60, 40] == [200, 100, 50, 255])
-        // The two meet without a gap.
+        // The two shapes meet without a gap.
         for index in 0..<9600 { #expect(translucent[index % 120, index / 120][3] >= 127) }
     }
 

@@ -79,7 +79,7 @@ private func contains(_ bytes: [UInt8], _ words: String) -> Bool {
 
 @Suite struct PNGContainerTests {
     @Test func `texts are not unpacked, pixels are`() throws {
-        // Compressed text of an unknown method, which a loader that looked at it would refuse or warn of.
+        // Compressed text of an unknown method, which a loader that looked at it would refuse or warn about.
         let texts = PNGFile.chunk("zTXt", Array("k\0\u{09}secret".utf8)) + PNGFile.chunk("sPLT", [1, 2, 3])
         let canvas = Canvas(2, 1) { x, _ in [UInt8(x), 20, 30] }
         let png = PNGFile.write(

@@ -17,7 +17,7 @@ private let edge = Canvas(64, 16) { x, _ in x < 32 ? [40, 40, 40] : [200, 200, 2
         let blurred = try picture(edge, "blur=\(sigma)")
         for x in 0..<64 {
             let share = 0.5 * (1 + erf((Double(x) - 31.5) / (sigma * 2.0.squareRoot())))
-            // libvips cuts the bell off at a fifth of its height.
+            // libvips cuts the Gaussian off at a fifth of its height.
             #expect(abs(Double(blurred[x, 8][0]) - (40 + 160 * share)) < 14, "\(x)")
         }
         #expect(blurred[2, 8] == [40, 40, 40])
@@ -36,7 +36,7 @@ private let edge = Canvas(64, 16) { x, _ in x < 32 ? [40, 40, 40] : [200, 200, 2
         #expect(blurred.size == PixelSize(width: 80, height: 60))
         let mean = (0..<4800).map { Double(blurred[$0 % 80, $0 / 80][0]) }.reduce(0, +) / 4800
         #expect(abs(mean - 127.5) < 3)
-        // Smoother than before, and without steps.
+        // Smoother than the original, and without steps.
         for x in 1..<80 { #expect(abs(Int(blurred[x, 30][0]) - Int(blurred[x - 1, 30][0])) <= 4) }
     }
 
@@ -52,7 +52,7 @@ private let edge = Canvas(64, 16) { x, _ in x < 32 ? [40, 40, 40] : [200, 200, 2
         #expect(fringe(try picture(lightOnTransparent(), query), [240, 200, 120]) <= 3)
     }
 
-    /// AVIF takes rows, and PNG takes the tiles that such steps are made in, the last ones smaller.
+    /// AVIF takes rows, and PNG takes the tiles in which such steps are computed; the last ones are smaller.
     @Test(arguments: ["sharp=1.5", "blur=3&sharp=1.5&sat=0.5"])
     func `every encoder gets the same pixels of several tiles`(query: String) throws {
         let scene = softShapes(300, 270)

@@ -9,8 +9,8 @@ import Testing
 struct OptionEffectTests {
     private typealias Example = (plain: String, changed: String)
 
-    /// By the name of each option that a recipe may have: two recipes, of which only the second has it, or has it
-    /// otherwise. A new option needs its example here.
+    /// For each option of a recipe by name, two recipes: only the second has the option, or has another value. A
+    /// new option needs an example here.
     private static let examples: [String: Example] = [
         "w": ("", "w=20"), "h": ("", "h=20"), "dpr": ("w=10", "w=10&dpr=2"), "we": ("w=90", "w=90&we=0"),
         "wr": ("w=20", "w=20&wr"),
@@ -57,14 +57,13 @@ struct OptionEffectTests {
         "delay": ("output=gif&n=-1", "output=gif&n=-1&delay=500"),
     ]
 
-    /// What a job has beside its recipe, what is told of an original, and what only some originals have: their tests are
-    /// others.
+    /// Options of the job beside the recipe, of descriptions, or for special originals; other tests cover them.
     private static let elsewhere: Set = [
         "wm", "wmp", "wmx", "wmy", "wms", "wmh", "wmo", "json", "profile", "svg", "metadata", "asis",
         "fq", "gainmap",
     ]
 
-    /// Four frames of noise with a border, seen through here and there.
+    /// Four frames of noise with a border, transparent here and there.
     private static let original: [UInt8] = {
         let (width, height) = (60, 40)
         var random = Lehmer(state: 20_261_123)

@@ -8,7 +8,7 @@ import RequestGrammar
 import Testing
 
 @Suite("What is made is what was ordered, and what was not ordered is told from it") struct OrderCheckTests {
-    /// Each of these parts may stand in a recipe or not.
+    /// Options that a random recipe may contain or omit.
     private static let parts: [[String]] = [
         ["", "w=40", "w=7", "w=333", "w=50%"], ["", "h=40", "h=9", "h=200"],
         ["", "fit=cover", "fit=contain", "fit=fill", "fit=outside"], ["", "we=0"],
@@ -21,7 +21,7 @@ import Testing
         ["", "mask=circle", "mask=ellipse&mtrim", "mask=star&mtrim"], ["", "trim=10"],
     ]
 
-    /// `TestRenderer` throws where an answer is not what the check expects.
+    /// `TestRenderer` throws if an answer differs from what the check expects.
     @Test func `recipes of all kinds come to what the check expects of them`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("OrderCheckTests seed \(seed)")
@@ -36,7 +36,7 @@ import Testing
             }
             let output = ["png", "jpg", "webp"][Int.random(in: 0..<3, using: &random)]
             let query = (["output=\(output)"] + chosen).joined(separator: "&")
-            // Some of them contradict themselves.
+            // Some recipes contradict themselves.
             guard let recipe = try? Recipe(canonical: query) else { continue }
             do {
                 _ = try TestRenderer.render(

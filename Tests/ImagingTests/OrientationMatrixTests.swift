@@ -7,7 +7,7 @@ import Recipes
 import RequestGrammar
 import Testing
 
-/// The upright picture: no two places alike, and no axis the other's mirror.
+/// The upright picture: no two places are alike, and no axis is the other's mirror.
 private let upright = Canvas(96, 64) { x, y in [UInt8(x * 2 + 20), UInt8(y * 3 + 20), UInt8(20 + x + y)] }
 
 @Suite struct OrientationMatrixTests {
@@ -25,7 +25,8 @@ private let upright = Canvas(96, 64) { x, y in [UInt8(x * 2 + 20), UInt8(y * 3 +
         orientation: Int, query: String
     ) throws {
         let recipe = try Recipe(canonical: "output=png&" + query)
-        // Lossless, so that both ways see the same pixels: a TIFF with the tag against one without.
+        // Lossless, so that both ways see the same pixels: a TIFF with the orientation tag against one
+        // without.
         let turned = try TestRenderer.render(
             TIFFFile.write([.rgb(upright.stored(orientation))], orientation: orientation), recipe)
         let straight = try TestRenderer.render(TIFFFile.write([.rgb(upright)]), recipe)

@@ -71,7 +71,7 @@ private func read(_ canvas: Canvas) -> String {
         let jpeg = JPEGFile.withEXIF(EXIF.orientation(6), plain)
         let made = try TestRenderer.render(jpeg, .make(.png, w: 32, h: 32, .cover, .top))
         let canvas = try #require(try TestRenderer.decode(made.bytes))
-        // The upright picture's upper half: its left bottom quarter was stored blue.
+        // The upright picture's upper half; its left bottom quarter was stored blue.
         #expect(canvas.size == PixelSize(width: 32, height: 32))
         #expect(read(canvas) == "brrb")
     }

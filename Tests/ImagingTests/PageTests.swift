@@ -89,7 +89,7 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
     @Test func `a page whose samples are of a kind that is not read is refused, and no level of a pyramid`()
         throws
     {
-        // Whole numbers of 32 bits.
+        // Integers of 32 bits.
         let odd = TIFFFile.Page(
             width: 40, height: 20, bits: [32], photometric: 1,
             samples: [UInt8](repeating: 128, count: 40 * 20 * 4))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Imaging
 
-/// How a search ends over an encoder whose likeness is this function of the quality.
+/// The result of a search with an encoder whose likeness is this function of the quality.
 private func search(
     for target: Double, curve: QualityCurve, _ likeness: (Int) -> Double
 ) -> (answer: Int, tried: [Int]) {
@@ -22,7 +22,7 @@ private func search(
 struct QualitySearchTests {
     private static let curves = [QualityCurve.jpeg, .webp, .avif]
 
-    /// Slopes of real encoders and beyond, some with a step where chroma changes its resolution.
+    /// Slopes like real encoders' and beyond, some with a step where chroma changes its resolution.
     private static let encoders: [@Sendable (Int) -> Double] = [
         { 1 - exp(-0.2 - 0.018 * Double($0)) }, { 1 - exp(0.3 - 0.025 * Double($0)) },
         { 0.5 + 0.004 * Double($0) }, { 0.3 + 0.007 * Double($0) },
@@ -38,7 +38,7 @@ struct QualitySearchTests {
             #expect(tried.allSatisfy { QualitySearch.range.contains($0) })
             let nearest = QualitySearch.range.map { abs(encoder($0) - target) }.min() ?? 0
             let miss = abs(encoder(answer) - target)
-            // An answer that was not tried goes by the usual shape, which these encoders leave.
+            // An untried answer assumes the usual shape, which these encoders do not follow.
             #expect(miss <= max(0.055, nearest + 0.005), "encoder \(index): \(tried)")
         }
     }
@@ -60,7 +60,7 @@ struct QualitySearchTests {
     @Test(arguments: [-0.035, -0.02, 0.02, 0.035])
     func `a first try near the mark tells the answer`(off: Double) {
         for curve in Self.curves {
-            // A picture that loses more than is usual, or less, by one factor at every quality.
+            // A picture that loses more or less than usual, by one factor at every quality.
             let factor = (0.25 - off) / 0.25
             let (answer, tried) = search(for: 0.75, curve: curve) { quality in
                 1 - factor * (1 - curve.likeness(at: Double(quality)))
@@ -84,7 +84,7 @@ struct QualitySearchTests {
         }
     }
 
-    /// Coloured lines that half the chroma does not show at all.
+    /// Coloured lines that do not show at all with half the chroma.
     @Test(arguments: [0.82, 0.85, 0.88, 0.9, 0.92])
     func `an answer that was not tried has no less chroma than the try that told it`(target: Double) {
         for (curve, best) in [(QualityCurve.jpeg, 0.909), (.avif, 0.93)] {
@@ -108,7 +108,7 @@ struct QualitySearchTests {
             }
             #expect(tried.count == Set(tried).count && tried.count <= 4, "seed \(seed)")
             #expect(QualitySearch.range.contains(answer), "seed \(seed)")
-            // A quality that was tried is the answer only where none that was tried is nearer to the target.
+            // A tried quality is the answer only if no other tried one is nearer to the target.
             guard let value = values[answer] else { continue }
             #expect(values.values.allSatisfy { abs(value - 0.75) <= abs($0 - 0.75) }, "seed \(seed)")
         }

@@ -26,7 +26,7 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         #expect(ImagingFailure.ofPixels(words) == .unavailable(words))
         for words in [
             "VipsJpeg: premature end of file", "no reason given", "",
-            // What a file says of itself, and limits of libraries.
+            // Words that a file contains, and limits of libraries.
             "glib: XML parse error: Error domain 1 code 23 on line 1: Entity 'out_of_memory' not defined",
             "glib: XML parse error: xmlns:q: 'Error creating thread' is not a valid URI",
             "heif: Memory allocation error: Security limit exceeded: Image size 20000x80 exceeds the maximum",
@@ -56,7 +56,7 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
     ) throws {
         let made = try TestRenderer.render(PNGFile.write(gradient(200, 200)), .make(.jpeg)).bytes
         let header = try ImageHeader.parse(made)
-        // A comment has four bytes beside its text, and the marker that goes has two.
+        // A comment segment has four bytes besides its text, and the removed marker has two.
         let comment = (bytesOnLastPage + 2 * 4_096 - (made.count + 4 - 2) % 4_096) % 4_096
         let whole = JPEGFile.inserting(0xFE, [UInt8](repeating: 0x20, count: comment), into: made)
         let endless = Array(whole.dropLast(2))

@@ -6,9 +6,10 @@ import PixelReference
 import Recipes
 import Testing
 
-/// Pictures that are made smaller keep what a smaller one can show, and nothing else.
+/// Reduced pictures keep the detail that the smaller size can show, and nothing else.
 @Suite struct ResizeTests {
-    /// Rings whose distance shrinks to two pixels at the edge: of the smaller picture, most can only be grey.
+    /// Rings whose distance shrinks to two pixels at the edge; most of them can only be grey in the smaller
+    /// picture.
     private static let plate = zonePlate(800, around: 400, scale: 1600)
 
     @Test(arguments: [1, 3], [267, 200, 134, 100, 88, 64, 50])

@@ -9,7 +9,7 @@ import Testing
 
 private let formats: [ImageFormat] = [.jpeg, .png, .webp, .avif]
 
-/// What a file says of its rights.
+/// The rights that a file names.
 private func rights(_ file: [UInt8]) throws -> PictureRights {
     try PictureRights.read(HeaderBytes(file), ImageHeader.parse(file).format)
 }
@@ -39,7 +39,7 @@ private func exif(_ texts: [(tag: Int, text: [UInt8])], orientation: Int = 1) ->
 
 private func text(_ words: String) -> [UInt8] { Array(words.utf8) + [0] }
 
-/// The segment APP13 with these datasets of IPTC's second record.
+/// An APP13 segment with these datasets of IPTC's second record.
 private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
     let iptc = texts.flatMap { text -> [UInt8] in
         [0x1C, 2, text.dataset] + big16(text.words.utf8.count) + Array(text.words.utf8)
@@ -66,7 +66,7 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
             let found = try rights(made.bytes)
             #expect(found.artist == "Jane Doe" && found.copyright == "© 2026 Doe & Co. ®", "\(options)")
             #expect(made.bytes.firstRange(of: Array("secret".utf8)) == nil)
-            // Who else reads the file sees the same pixels.
+            // Other readers of the file see the same pixels.
             let without = try TestRenderer.render(
                 plain, Recipe(canonical: options + "&output=\(format == .jpeg ? "jpg" : "\(format)")"),
                 jpegLane: lane)

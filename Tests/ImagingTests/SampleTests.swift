@@ -36,7 +36,7 @@ struct SampleTests {
     }
 
     @Test func `a border is that of the corner that is named`() throws {
-        // Blue on the left, and white all the rest.
+        // Blue on the left, and white elsewhere.
         let source = Canvas(
             width: 40, height: 20, bands: 3,
             samples: (0..<800).flatMap { place -> [UInt8] in
@@ -58,7 +58,7 @@ struct SampleTests {
         let source = gradient(400, 50)
         let made = try picture(source, "w=50&h=50&fit=cover&a=focal&\(point)")
         for x in [0, 25, 49] { #expect(made[x, 20] == source[left + x, 20]) }
-        // Of what is cut out first.
+        // The point refers to the part that is cut out first.
         let cut = try picture(source, "cx=100&precrop&w=50&h=50&fit=cover&a=focal&fpx=150px")
         #expect(cut[0, 20] == source[225, 20])
     }
@@ -79,13 +79,13 @@ struct SampleTests {
 
     @Test func `corners are those of ellipses`() throws {
         let made = try picture(Canvas(120, 80, of: [200, 100, 50]), "radius=60/20")
-        // On (1 − x / 60)² + (1 − y / 20)² = 1.
+        // Points on (1 − x / 60)² + (1 − y / 20)² = 1.
         for (x, y, alpha) in [(0, 19, 200...255), (59, 0, 200...255), (12, 6, 0...255)] {
             #expect(alpha.contains(Int(made[x, y][3])), "\(x), \(y): \(made[x, y])")
         }
         #expect(made[10, 5][3] == 0 && made[20, 6][3] == 255 && made[0, 25][3] == 255)
         let cut = (0..<9_600).reduce(0) { $0 + 255 - Int(made[$1 % 120, $1 / 120][3]) }
-        // Four corners of 60 by 20, less the quarters of an ellipse.
+        // Four corners of 60 by 20, without the quarters of an ellipse.
         #expect(abs(Double(cut) / 255 - 4 * 1_200 * (1 - Double.pi / 4)) < 6)
     }
 

@@ -14,7 +14,7 @@ struct ScanCountTests {
 
     private let start: [UInt8] = [0xFF, 0xD8]
     private let end: [UInt8] = [0xFF, 0xD9]
-    /// A scan of data with a stuffed zero and a restart marker.
+    /// A scan whose data contain a stuffed zero and a restart marker.
     private let scan = JPEGFile.segment(0xDA, [1, 1, 0, 0, 63, 0]) + [7, 0xFF, 0, 9, 0xFF, 0xD0, 8]
 
     @Test func `scans are counted up to the end, and no further than is asked`() {
@@ -29,7 +29,7 @@ struct ScanCountTests {
     @Test func `what stands between and within segments is passed over as a decoder does`() {
         let comment = JPEGFile.segment(0xFE, [0xFF, 0xDA, 0xFF, 0xD9])
         #expect(count(start + comment + scan + end) == 1)
-        // Fill bytes, and bytes that belong to nothing.
+        // Fill bytes, and bytes outside any segment.
         let filled: [UInt8] = [1, 2, 0xFF, 0xFF] + scan
         let strewn: [UInt8] = [3, 4] + scan
         #expect(count(start + filled + strewn + end) == 2)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("AV1's ways with drawings are for drawings")
 struct ScreenContentTests {
-    /// An AVIF of the pixels by libheif, with these ways or without.
+    /// An AVIF of the pixels by libheif, with AV1's tools for drawings or without.
     private static func encode(_ canvas: Canvas, asDrawing isDrawing: Bool, quality: Int32 = 65) throws
         -> [UInt8]
     {
@@ -44,7 +44,7 @@ struct ScreenContentTests {
         return file.bytes
     }
 
-    /// A photograph under a sky of three levels, for which libaom takes it for a screen's content.
+    /// A photograph under a sky of three levels, which libaom takes for screen content.
     private static let overexposed: Canvas = {
         let ground = photograph(256, 256)
         return Canvas(256, 256) { x, y in

@@ -9,7 +9,7 @@ import Testing
 
 private let (width, height) = (128, 96)
 
-/// Tables of colours that frames of a GIF have of their own.
+/// The number of frames in a GIF with colour tables of their own.
 private func ownTables(_ file: [UInt8]) -> Int {
     func table(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 * (2 << Int(flags & 7)) }
     func afterBlocks(_ start: Int) -> Int {
@@ -30,7 +30,7 @@ private func ownTables(_ file: [UInt8]) -> Int {
     return tables
 }
 
-/// A tiled disc that moves over nothing.
+/// A tiled disc that moves over transparency.
 private func moving(_ count: Int = 8) -> [UInt8] {
     let palette: [[UInt8]] = (0..<16).map { (index: Int) -> [UInt8] in
         [40 + 12 * index, 220 - 10 * index, 60 + 9 * index].map { UInt8($0) }
@@ -47,8 +47,8 @@ private func moving(_ count: Int = 8) -> [UInt8] {
         delays: [Int](repeating: 80, count: count), loop: 0, transparent: 0)
 }
 
-/// Noise of many colours around a grey, 192 × 144 in eight frames, the sixth with a red square of 3 × 3 in it: an animated WebP
-/// without loss.
+/// Noise of many colours around grey, 192 × 144 in eight frames, the sixth with a red square of 3 × 3: a lossless animated
+/// WebP.
 private func noiseWithRedSquare(seed: Int) throws -> [UInt8] {
     let (width, height) = (192, 144)
     var random = Lehmer(state: UInt64(seed))
@@ -77,7 +77,7 @@ private func noiseWithRedSquare(seed: Int) throws -> [UInt8] {
 }
 
 @Suite struct SharedPaletteTests {
-    /// The palette of all frames had no red, and nine pixels of 221,184 weigh next to nothing in a mean.
+    /// Once, the shared palette had no red, because nine pixels of 221,184 weigh next to nothing in a mean.
     @Test func `what is small and is seen in one frame alone keeps its colour`() throws {
         let seed = 20_261_202
         let made = try TestRenderer.render(noiseWithRedSquare(seed: seed), .make(.gif, n: -1))
@@ -91,7 +91,7 @@ private func noiseWithRedSquare(seed: Int) throws -> [UInt8] {
         let made = try TestRenderer.render(moving(), .make(.gif, w: 64, n: -1))
         #expect(made.result.pages == 8)
         #expect(ownTables(made.bytes) == 0)
-        // With a palette for each frame, 7,544.
+        // With a palette for each frame it has 7,544 bytes.
         #expect(made.bytes.count < 6_500)
     }
 
@@ -108,7 +108,7 @@ private func noiseWithRedSquare(seed: Int) throws -> [UInt8] {
     }
 
     @Test func `pictures of a slide show keep palettes of their own`() throws {
-        // Noise of sixteen colours, others in each frame.
+        // Noise of sixteen colours, different ones in each frame.
         let seed = 20_261_130
         var random = Lehmer(state: UInt64(seed))
         let parts = (0..<6).map { _ in
@@ -126,7 +126,7 @@ private func noiseWithRedSquare(seed: Int) throws -> [UInt8] {
         #expect(ownTables(made.bytes) == 5, "seed \(seed)")
     }
 
-    /// Their own palettes have no transparent colour, and the white is the first one of each.
+    /// Their own palettes have no transparent colour, and white is the first colour of each.
     @Test func `pictures of products on white keep palettes of their own`() throws {
         let seed = 20_261_201
         var random = Lehmer(state: UInt64(seed))

@@ -24,7 +24,7 @@ struct SizeSearchTests {
         }
     }
 
-    /// Grey noise, which costs bytes in every quality, and shows no colours that half the chroma would lose.
+    /// Grey noise, which costs bytes at every quality, and has no colours that half the chroma would lose.
     private static let original: [UInt8] = {
         var random = Lehmer(state: 5)
         return PNGFile.write(
@@ -47,7 +47,7 @@ struct SizeSearchTests {
         #expect((2..<100).contains(quality) && print.result.tries <= 13)
         #expect(try make("\(plain)&q=\(quality)").bytes == print.bytes)
         #expect(try make("\(plain)&q=\(quality + 1)").bytes.count > limit)
-        // One that fits already stays as it is.
+        // A file that fits already stays as it is.
         let same = try make("\(output)&maxbytes=\(whole)")
         #expect(try same.bytes == make(output).bytes)
     }

@@ -7,7 +7,7 @@ import Recipes
 import RequestGrammar
 import Testing
 
-/// Frames of one size, as they are shown one after the other.
+/// The frames of one size as they are shown one after the other.
 private func shown(_ frames: [Canvas]) throws -> [Canvas] {
     let (width, height, bands) = (frames[0].width, frames[0].height, frames[0].bands)
     return try TestRenderer.withEngine {
@@ -26,7 +26,7 @@ private func shown(_ frames: [Canvas]) throws -> [Canvas] {
     }
 }
 
-/// A picture with a slope in it, brighter by `more`.
+/// A picture with a gradient, brighter by `more`.
 private func slope(
     _ width: Int, _ height: Int, bands: Int = 3, _ more: (_ x: Int, _ y: Int) -> Int
 ) -> Canvas {
@@ -44,7 +44,7 @@ private func slope(
 @Suite struct SteadyTests {
     @Test(arguments: [1, 2, 3, 4])
     func `noise on what stands still is shown once`(bands: Int) throws {
-        // Sides that are no multiples of a block's.
+        // The sides are no multiples of a block's.
         let frames = (0..<6).map { frame in slope(21, 13, bands: bands) { ($0 + $1 + frame) % 2 * 5 } }
         let made = try shown(frames)
         #expect(made.allSatisfy { $0 == frames[0] })
@@ -74,7 +74,7 @@ private func slope(
     }
 
     @Test func `what is transparent keeps its edges`() throws {
-        // A disc over nothing, with a hole that moves; its colours are noise.
+        // A disc over transparency, with a hole that moves; its colours are noise.
         let (width, height) = (64, 48)
         let frames = (0..<8).map { (frame: Int) -> Canvas in
             Canvas(width, height) { x, y in
@@ -85,7 +85,7 @@ private func slope(
             }
         }
         let made = try shown(frames)
-        // Something is steadied.
+        // Something was steadied.
         #expect(made != frames)
         for (one, other) in zip(made, frames) {
             let alphas = [one, other].map { $0.band(3) }
@@ -94,7 +94,7 @@ private func slope(
     }
 
     @Test func `a resized GIF spends few bytes on the dither of what stands still`() throws {
-        // Each frame was dithered on its own: from flat tiles, to one of two neighbours in the palette.
+        // Each frame was dithered on its own: from flat tiles to one of two neighbours in the palette.
         let (width, height, count, seed) = (64, 48, 12, 20_261_128)
         var random = Lehmer(state: UInt64(seed))
         let palette: [[UInt8]] = (0..<16).map { (index: Int) -> [UInt8] in
@@ -112,10 +112,10 @@ private func slope(
         let still = try TestRenderer.render(gif, .make(.gif, w: 32))
         let made = try TestRenderer.render(gif, .make(.gif, w: 32, n: -1))
         #expect(made.result.pages == count)
-        // Without steadying, 7.9 times the first frame's; with it, 1.3 times.
+        // Without steadying it has 7.9 times the size of the first frame; with it, 1.3 times.
         #expect(made.bytes.count < 2 * still.bytes.count, "seed \(seed)")
         let exact = try TestRenderer.render(gif, Recipe(canonical: "w=32&output=webp&ll&n=-1")).bytes
-        // Newer versions of cgif leave out frames that are like the one before, and add to its time.
+        // Newer versions of cgif drop frames that equal the one before, and add to its delay.
         let kept = try #require(made.header).pages
         for frame in 0..<kept {
             let seen = try #require(try TestRenderer.decode(made.bytes, frame: frame))

@@ -10,7 +10,7 @@ private func own(_ file: [UInt8], _ format: ImageFormat) -> [UInt8]? {
     file.withUnsafeBytes { StrippedOriginal.of($0, format) }
 }
 
-/// Small for what it shows: writing it again at the usual quality makes it bigger.
+/// Small for its content, so that encoding it again at the usual quality makes it bigger.
 private func meagre(_ format: ImageFormat) throws -> [UInt8] {
     let noise = Sample.noise.rgba(64, 48, seed: 5)
     let canvas = Canvas(64, 48) { x, y in Array(noise[(y * 64 + x) * 4..<(y * 64 + x) * 4 + 3]) }
@@ -33,7 +33,7 @@ struct OwnBytesTests {
         var defaults = EncoderDefaults()
         defaults.keepsSmallerOriginal = false
         #expect(try TestRenderer.render(file, .make(format), defaults: defaults).bytes.count > file.count)
-        // A box that the picture fits into is no change, a search for a quality neither.
+        // A box that the picture fits into changes nothing, and neither does a search for a quality.
         #expect(try TestRenderer.render(file, .make(format, w: 200)).bytes == file)
         var searching = Recipe.make(format)
         searching.quality = .likeness(0.99)
@@ -114,7 +114,8 @@ struct OwnBytesTests {
                 before: before)
         }
         #expect(own(file(comment + application) + [1, 2], .gif) == file([]))
-        // One whose first part is empty is over to some programs, and not to others: what is behind it may be a frame.
+        // Some programs end an extension with an empty first sub-block, and others do not; what follows may look like
+        // a frame.
         #expect(own(file([0x21, 0xFE, 0]), .gif) == file([]))
         for label in [0x01, 0xF9, 0xFF] as [UInt8] { #expect(own(file([0x21, label, 0]), .gif) == nil) }
     }
@@ -125,7 +126,7 @@ struct OwnBytesTests {
     ) throws {
         let seed: UInt64 = 20_261_128
         var random = Lehmer(state: seed)
-        // Noise of all colours, which takes more bytes when it is written again.
+        // Noise of all colours, which takes more bytes when it is encoded again.
         let parts = (0..<2).map { _ in
             GIFFile.Part(
                 left: 20, top: 20, width: 40, height: 40,

@@ -11,7 +11,7 @@ import Testing
 struct TextTests {
     private static let blue: [UInt8] = [0, 0, 200]
 
-    /// Where pixels are no longer blue: the box around them, and how many.
+    /// The box around the pixels that are not blue any more, and their number.
     private func ink(_ query: String, _ width: Int = 200, _ height: Int = 100) throws -> (
         x: ClosedRange<Int>, y: ClosedRange<Int>, count: Int
     )? {
@@ -80,7 +80,7 @@ struct TextTests {
         #expect(whole.x.count > 40 && whole.y.count == one.y.count)
     }
 
-    /// The lines are a long one and a short one, which begins where the side says.
+    /// A long line and a short one, which begins as the side demands.
     @Test func `its lines are even at their side`() throws {
         func short(_ side: String) throws -> ClosedRange<Int> {
             let made = try picture(Canvas(200, 100, of: Self.blue), "text=HHHHHH%0A.&tsize=20&talign=\(side)")

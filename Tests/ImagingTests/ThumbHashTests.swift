@@ -4,7 +4,7 @@ import Testing
 
 @testable import Imaging
 
-/// Pictures that another program can draw as well: the hashes expected here are those of the format's own
+/// Pictures that another program can draw as well. The expected hashes come from the format's own
 /// implementation in JavaScript.
 enum Sample: String, Sendable {
     case waves, noise, alpha

@@ -9,8 +9,8 @@ import Testing
 
 @Suite("A small result of a HEIF is made of its thumbnail where that shows the picture as it is meant")
 struct ThumbnailTests {
-    /// AVIF of 64 × 64 whose upper half is stored as 200, 40, 40 and whose lower one as 40, 40, 200; its thumbnail of 32 × 32 has 160, 80,
-    /// 40 and 40, 80, 160. Each has an irot. Written by `vips heifsave`, and put together.
+    /// AVIF of 64 × 64 whose upper half is stored as 200, 40, 40 and the lower as 40, 40, 200; its thumbnail of 32 × 32 has 160, 80, 40
+    /// and 40, 80, 160. Each has an irot. Written by `vips heifsave`, and assembled.
     private static let halves = Array(
         Data(
             base64Encoded:
@@ -23,7 +23,7 @@ struct ThumbnailTests {
                 ICBpMhsRgAAAQACQQRNNRSRzEu4w5B1bVBc1MsbJYzw=
                 """, options: .ignoreUnknownCharacters) ?? Data())
 
-    /// With so many quarter turns of the picture and of its thumbnail.
+    /// The file with these numbers of quarter turns for the picture and its thumbnail.
     private func file(_ picture: UInt8, _ thumbnail: UInt8) throws -> [UInt8] {
         var file = Self.halves
         let places = file.indices.dropLast(4).filter { file[$0..<$0 + 4].elementsEqual("irot".utf8) }
@@ -46,14 +46,14 @@ struct ThumbnailTests {
         let file = try file(picture, thumbnail)
         let large = try corners(file, w: 60)
         let (red, blue): ([UInt8], [UInt8]) = ([200, 40, 40], [40, 40, 200])
-        // Against the clock.
+        // Anticlockwise.
         let expected = [
             [red, red, blue, blue], [red, blue, red, blue], [blue, blue, red, red], [blue, red, blue, red],
         ]
         for (shown, colour) in zip(large, expected[Int(picture)]) {
             #expect(distance(shown, colour) <= 4, "\(shown), not \(colour)")
         }
-        // A thumbnail that is turned alike is used.
+        // A thumbnail that is turned like the picture is used.
         let isUsed = picture == thumbnail
         let small: ([UInt8], [UInt8]) = isUsed ? ([160, 80, 40], [40, 80, 160]) : (red, blue)
         for (shown, colour) in zip(try corners(file, w: 20), expected[Int(picture)]) {

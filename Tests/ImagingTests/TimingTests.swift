@@ -9,7 +9,7 @@ import Testing
 
 private let palette: [[UInt8]] = [[250, 0, 0], [0, 250, 0], [0, 0, 250], [250, 250, 0]]
 
-/// One frame a colour, with these delays in hundredths of a second.
+/// One frame for each colour, with these delays in hundredths of a second.
 private func animation(_ delays: [Int], loop: Int? = 0) -> [UInt8] {
     let parts = delays.enumerated().map { index, delay in
         GIFFile.Part(
@@ -23,7 +23,7 @@ private func timing(_ print: TestRenderer.RenderedFile) -> GIFFile.Timing {
     print.result.format == .gif ? GIFFile.timing(print.bytes) : WebPFile.timing(print.bytes)
 }
 
-/// Changes something, so that the original's own bytes are no answer.
+/// Changes the picture, so that the original's own bytes are not the answer.
 private func recipe(
     _ format: ImageFormat, n: Int = -1, page: Int = 0, loop: Int? = nil, delays: [Int] = []
 ) -> Recipe {
@@ -46,7 +46,7 @@ struct TimingTests {
 
     @Test(arguments: formats, [nil, 0, 1, 3, 65_535])
     func `it is played as often`(format: ImageFormat, loop: Int?) throws {
-        // A GIF that says nothing is played once, and one that says 3 is repeated so often.
+        // A GIF without a loop count is played once, and one with 3 is repeated three times.
         let plays = loop.map { $0 == 0 ? 0 : min($0 + 1, 65_535) } ?? 1
         let made = try TestRenderer.render(animation([10, 20], loop: loop), recipe(format))
         let repetitions = plays == 0 ? 0 : plays == 1 ? nil : plays - 1

@@ -16,7 +16,7 @@ private func shown(_ colour: [UInt8], _ query: String) throws -> [UInt8] {
 @Suite struct ToneTests {
     @Test(arguments: samples)
     func `greyscale is the luminance, in one band`(colour: [UInt8]) throws {
-        // libvips rounds the weights of sRGB's luminance to tenths.
+        // libvips rounds sRGB's luminance weights to tenths.
         let light = zip([0.2, 0.7, 0.1], colour).map { $0 * decodeSRGB(Double($1) / 255) }.reduce(0, +)
         let expected = UInt8((encodeSRGB(light) * 255).rounded())
         #expect(distance(try shown(colour, "filt=greyscale"), [expected]) <= 1)
@@ -30,7 +30,7 @@ private func shown(_ colour: [UInt8], _ query: String) throws -> [UInt8] {
         let expected = luma.map { UInt8(min($0, 255).rounded()) }
         #expect(distance(try shown(colour, "filt=sepia"), expected) <= 1)
         #expect(distance(try shown(colour + [50], "filt=sepia"), expected + [50]) <= 1)
-        // Grey has no colour of its own, and takes this one.
+        // Grey takes the filter's colour.
         #expect(try shown([100], "filt=sepia") == [120, 100, 80])
     }
 
@@ -49,7 +49,7 @@ private func shown(_ colour: [UInt8], _ query: String) throws -> [UInt8] {
     func `a tint keeps the lightness and gives its own hue and chroma`(colour: [UInt8]) throws {
         let (before, made) = (Lab.of(colour), Lab.of(try shown(colour, "tint=704214")))
         let tint = Lab.of([0x70, 0x42, 0x14])
-        // At the ends of the scale sRGB has no room for the chroma.
+        // Near the ends of the scale, sRGB has no room for the chroma.
         guard (20...85).contains(before[0]) else { return }
         #expect(abs(made[0] - before[0]) < 3, "\(colour) became \(made)")
         #expect(abs(made[1] - tint[1]) < 4 && abs(made[2] - tint[2]) < 6, "\(colour) became \(made)")

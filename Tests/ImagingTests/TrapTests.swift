@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What libvips 8.14 does that nobody wants, each with the test that it does not do it here.
+// Unwanted behaviour of libvips 8.14, each with a test that it does not occur here.
 
 import ImageHeaders
 @testable import Imaging
@@ -45,7 +44,7 @@ private func animation() -> [UInt8] {
     func `fail_on is ignored by buffers: half a picture is refused, unless it may be shown`(
         format: ImageFormat
     ) throws {
-        // Our own PNG is not packed: a few hundred packed bytes would be lost as one block.
+        // Our own PNG is not compressed; a few hundred compressed bytes would be lost as one block.
         let png = PNGFile.write(gradient(300, 300))
         let whole = format == .png ? png : try TestRenderer.render(png, .make(format, q: 95)).bytes
         let half = Array(whole.prefix(whole.count * 6 / 10))
@@ -53,7 +52,7 @@ private func animation() -> [UInt8] {
             Issue.record("half a \(format) was served")
             return
         }
-        // libwebp gives nothing of a still that is cut short.
+        // libwebp decodes nothing of a truncated still picture.
         guard format != .webp else { return }
         let shown = try TestRenderer.render(half, .make(.png), damaged: .show)
         let pixels = try #require(try TestRenderer.decode(shown.bytes))

@@ -7,7 +7,7 @@ import Recipes
 import RequestGrammar
 import Testing
 
-/// A number in each pixel: its column and its row.
+/// Each pixel contains its column and its row.
 private let grid = Canvas(30, 20) { x, y in [UInt8(x), UInt8(y), 7] }
 
 @Suite struct TurnOrderTests {
@@ -32,7 +32,7 @@ private let grid = Canvas(30, 20) { x, y in [UInt8(x), UInt8(y), 7] }
     }
 
     @Test func `the box is not turned along`() throws {
-        // 30 × 20 becomes 30 × 20, then 20 × 30, of which a box of 30 × 20 takes the middle.
+        // 30 × 20 is resized to 30 × 20 and turned to 20 × 30, of which a box of 30 × 20 takes the middle.
         let made = try picture(grid, "preturn&ro=90&w=30&h=20&fit=cover")
         #expect(made == Canvas(20, 20) { x, y in [UInt8(5 + y), UInt8(19 - x), 7] })
         let barred = try picture(grid, "preturn&ro=90&w=60&h=20&fit=contain&cbg=102030")

@@ -20,7 +20,7 @@ private let grid = Canvas(30, 20) { x, y in [UInt8(x), UInt8(y), 7] }
         let sideways = query.hasPrefix("ro=90") || query.hasPrefix("ro=270")
         #expect(turned.size == PixelSize(width: sideways ? 20 : 30, height: sideways ? 30 : 20))
         for (x, y) in [(0, 0), (3, 11), (17, 2), (19, 19)] {
-            // Where this pixel came from.
+            // The original place of this pixel.
             let (column, row) =
                 switch query {
                 case "ro=90": (y, 19 - x)
@@ -47,7 +47,7 @@ private let grid = Canvas(30, 20) { x, y in [UInt8(x), UInt8(y), 7] }
     @Test func `it turns clockwise`() throws {
         let turned = try picture(quarters(60, 60), "ro=45&rbg=000")
         let last = turned.width - 1
-        // Red was at the top left and is at the top now.
+        // Red moved from the top left to the top.
         #expect(distance(turned[last / 2, 14], [255, 0, 0]) <= 2)
         #expect(distance(turned[last - 14, last / 2], [0, 255, 0]) <= 2)
         #expect(distance(turned[14, last / 2], [0, 0, 255]) <= 2)

@@ -8,7 +8,7 @@ import Recipes
 import RequestGrammar
 import Testing
 
-/// Planes that are cut and put upright before an encoder gets them.
+/// Planes that are cut and turned upright before an encoder gets them.
 @Suite struct UprightPlaneTests {
     @Test(arguments: 1...8, [(1, 1), (5, 3), (40, 33), (64, 70)])
     func `each sample goes where EXIF says`(orientation: Int, size: (Int, Int)) {
@@ -41,7 +41,7 @@ import Testing
             .bytes
         let file = JPEGFile.withEXIF(EXIF.orientation(orientation), plain)
         let seen = try #require(try TestRenderer.decode(plain))
-        // Each turn undoes itself, but a quarter.
+        // Each turn undoes itself, except a quarter.
         let whole = seen.stored([6: 8, 8: 6][orientation] ?? orientation)
         for (format, quality) in [(ImageFormat.jpeg, 85), (.jpeg, 95), (.webp, 85), (.avif, 70)] {
             var recipe = try Recipe(canonical: query)

@@ -12,7 +12,7 @@ private let formats: [ImageFormat] = [.jpeg, .png, .webp, .avif]
 /// A colour of Display P3 that sRGB cannot show, and one that it can.
 private let (vivid, quiet): ([UInt8], [UInt8]) = ([230, 40, 30], [120, 110, 90])
 
-/// Left vivid, right quiet.
+/// Vivid at the left, quiet at the right.
 private let canvas = Canvas(64, 32) { x, _ in x < 32 ? vivid : quiet }
 
 private func wide(_ format: ImageFormat, w: Int? = nil, q: Int? = 100) -> Recipe {
@@ -31,12 +31,12 @@ private func png(_ canvas: Canvas, _ before: [UInt8]) -> [UInt8] {
 private let p3 = PNGFile.profile(MatrixProfile.displayP3.file())
 private let codePoints = PNGFile.chunk("cICP", [12, 13, 0, 1])
 
-/// The numbers of Display P3.
+/// The samples in Display P3.
 private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8] {
     var recipe = Recipe.make(.png)
     recipe.profile = .displayP3
     var defaults = EncoderDefaults()
-    // What the reader of the tests reads.
+    // The encoding that the tests' own reader supports.
     (defaults.pngCompression, defaults.keepsSmallerOriginal) = (0, false)
     return try #require(try PNGFile.read(TestRenderer.render(file, recipe, defaults: defaults).bytes))[x, y]
 }
@@ -60,7 +60,7 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
             let shown = try numbers(made.bytes)
             #expect(distance(shown, vivid) <= 3, "\(shown)")
             #expect(try distance(numbers(made.bytes, x: 52), quiet) <= 3)
-            // Who reads it converts it.
+            // A reader converts it by the profile.
             let plain = try #require(try TestRenderer.decode(made.bytes))[8, 16]
             #expect(distance(plain, MatrixProfile.displayP3.inSRGB(vivid)) <= 4, "\(plain)")
             if format == .avif {
@@ -163,7 +163,7 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
 
     @Test func `colours and marks of sRGB look as before`() throws {
         let clear = png(Canvas(64, 64, of: [0, 0, 0, 0]), p3)
-        // A red of sRGB whose numbers in Display P3 are others, which sRGB can show as well.
+        // A red of sRGB that has other samples in Display P3, which sRGB could show as well.
         let red: [UInt8] = [0xC8, 0x3C, 0x28]
         func expectRed(
             _ made: [UInt8], x: Int, y: Int, _ comment: Comment,
@@ -200,7 +200,7 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
         for x in [8, 40, 88] {
             #expect(distance(shown[x, 16], expected[x, 16]) <= 3, "\(shown[x, 16]), not \(expected[x, 16])")
         }
-        // The numbers of Display P3 are others, which sRGB can show as well.
+        // The samples of Display P3 differ, although sRGB could show the colour.
         #expect(try distance(numbers(wide, x: 40), Array(expected[40, 16])) > 4)
     }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Windows' formats, written plainly.
+/// Writes the formats of Windows in their simplest form.
 enum BitmapFile {
     static func little(_ value: Int, _ size: Int) -> [UInt8] {
         (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    /// Rows of the values of pixels, the lowest first, padded to 4 bytes.
+    /// Rows of pixel values, the lowest row first, padded to 4 bytes.
     static func rows(_ width: Int, _ height: Int, _ bits: Int, _ value: (Int, Int) -> Int) -> [UInt8] {
         (0..<height).reversed().flatMap { y in
             var row = [UInt8](repeating: 0, count: (width * bits + 31) / 32 * 4)
@@ -24,7 +24,7 @@ enum BitmapFile {
         }
     }
 
-    /// - Parameter length: of the header, of which `masks` are a part where it is more than 40.
+    /// - Parameter length: the header's length; a header of more than 40 bytes contains `masks`.
     static func header(
         _ width: Int, _ height: Int, _ bits: Int, compression: Int = 0, length: Int = 40, masks: [Int] = []
     ) -> [UInt8] {
@@ -42,7 +42,7 @@ enum BitmapFile {
         Array("BM".utf8) + little(14 + dib.count, 4) + little(0, 4) + little(14 + rowsAt, 4) + dib
     }
 
-    /// `size`: what the directory says of it.
+    /// `size`: the size in the directory.
     static func ico(_ entries: [(size: Int, bytes: [UInt8])]) -> [UInt8] {
         var (directory, bodies) = (little(0, 2) + little(1, 2) + little(entries.count, 2), [UInt8]())
         let start = 6 + 16 * entries.count
@@ -55,7 +55,7 @@ enum BitmapFile {
         return directory + bodies
     }
 
-    /// A checkerboard of holes.
+    /// An icon with a checkerboard of holes.
     static func icon(_ size: Int, _ bits: Int, alpha: Int = 0, isTopDown: Bool = false) -> [UInt8] {
         header(size, isTopDown ? -size * 2 : size * 2, bits) + palette(bits)
             + rows(size, size, bits) { x, y in
@@ -66,7 +66,7 @@ enum BitmapFile {
     }
 }
 
-/// What a pixel's value means.
+/// The colour of a pixel value.
 func bitmapColour(_ value: Int, _ bits: Int) -> [UInt8] {
     guard bits > 8 else { return [9, UInt8(value), UInt8(255 - value)] }
     let width = bits == 16 ? 5 : 8
@@ -77,7 +77,7 @@ func bitmapColour(_ value: Int, _ bits: Int) -> [UInt8] {
     }
 }
 
-/// Another value for each pixel, as far as the bits go.
+/// Different values for all pixels, as far as the bits allow.
 func bitmapValue(_ x: Int, _ y: Int, _ bits: Int) -> Int {
     (x * 7_919 + y * 104_729) & (bits == 16 ? 0x7FFF : (1 << min(bits, 24)) - 1)
 }

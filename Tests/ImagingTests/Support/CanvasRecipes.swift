@@ -8,8 +8,8 @@ import Recipes
 import RequestGrammar
 import Testing
 
-/// What a recipe, spelt as in a URL, makes of these pixels: through PNG both times, so that nothing is lost but what
-/// the recipe takes.
+/// The result of a recipe, spelt as in a URL, for these pixels: PNG in and out, so that only the recipe changes
+/// them.
 func picture(_ canvas: Canvas, _ query: String, watermark: Canvas? = nil) throws -> Canvas {
     let recipe = try Recipe(canonical: "output=png&" + query)
     let made = try TestRenderer.render(
@@ -30,17 +30,18 @@ func lightOnTransparent(_ width: Int = 96, _ height: Int = 96) -> Canvas {
     }
 }
 
-/// The colour in the middle of what the recipe makes.
+/// The colour in the middle of the recipe's result.
 func centre(_ original: [UInt8], _ recipe: Recipe = .make(.png, w: 16)) throws -> [UInt8] {
     let canvas = try #require(try TestRenderer.decode(TestRenderer.render(original, recipe).bytes))
     return canvas[canvas.width / 2, canvas.height / 2]
 }
 
-/// How much darker than `colour` the worst pixel is that can be seen at all.
+/// How much darker than `colour` the worst visible pixel is.
 func fringe(_ canvas: Canvas, _ colour: [UInt8]) -> Int {
     (0..<canvas.width * canvas.height).map { index in
         let pixel = canvas[index % canvas.width, index / canvas.width]
-        // Divided by little alpha, one level of rounding is many: weigh it as the eye does, by alpha.
+        // With little alpha, one level of rounding becomes many; the difference is weighted by alpha, as the
+        // eye does.
         return (0..<3).map { (Int(colour[$0]) - Int(pixel[$0])) * Int(pixel[3]) / 255 }.max() ?? 0
     }.max() ?? 0
 }
@@ -58,7 +59,7 @@ enum Lab {
         return of(relative: xyz)
     }
 
-    /// Under D50, as profiles have it (ICC.1:2001, §6.3.4).
+    /// Under D50, as in profiles (ICC.1:2001, §6.3.4).
     static func inProfiles(_ colour: [UInt8]) -> [Double] {
         let light = colour.map { decodeSRGB(Double($0) / 255) }
         let columns = MatrixProfile.sRGBPrimaries
@@ -68,7 +69,7 @@ enum Lab {
         return of(relative: [xyz[0] / 0.9642, xyz[1], xyz[2] / 0.8249])
     }
 
-    /// Lab of XYZ that was divided by the white's.
+    /// Lab from XYZ relative to the white point.
     private static func of(relative xyz: [Double]) -> [Double] {
         let f = xyz.map { $0 > 216.0 / 24389 ? cbrt($0) : (24389.0 / 27 * $0 + 16) / 116 }
         return [116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])]

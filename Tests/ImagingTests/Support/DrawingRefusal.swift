@@ -2,7 +2,7 @@
 
 @testable import Imaging
 
-/// Why a drawing is refused, in words; nil for one that is read.
+/// The words with which a drawing is refused; nil for one that is accepted.
 func refusal(ofDrawing file: String) -> String? {
     func read() throws { _ = try Array(file.utf8).withUnsafeBytes { try CleanDrawing.of($0) } }
     do {

@@ -4,7 +4,7 @@ import PixelReference
 
 /// GIF89a animations of whole frames with one palette.
 enum GIFFile {
-    /// `frames`: palette indices, row by row. `transparent`: the index that is nothing.
+    /// `frames`: palette indices, row by row. `transparent`: the transparent index.
     static func write(
         width: Int, height: Int, palette: [[UInt8]], frames: [[UInt8]], delays: [Int], loop: Int,
         transparent: UInt8? = nil
@@ -14,7 +14,7 @@ enum GIFFile {
             Array("GIF89a".utf8) + little16(width) + little16(height) + [0x80 | 3, 0, 0] + colours.joined()
         out += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + little16(loop) + [0]
         for (frame, delay) in zip(frames, delays) {
-            // Disposal 2: what is transparent shows nothing of the frame before.
+            // Disposal 2: the frame is cleared, so transparent pixels of the next frame show nothing of it.
             let flags: UInt8 = 2 << 2 | (transparent == nil ? 0 : 1)
             out += [0x21, 0xF9, 4, flags] + little16(delay / 10) + [transparent ?? 0, 0]
             out += [0x2C] + little16(0) + little16(0) + little16(width) + little16(height) + [0, 4]
@@ -23,7 +23,7 @@ enum GIFFile {
         return out + [0x3B]
     }
 
-    /// A part of the screen, as real files have them.
+    /// A frame that covers a part of the screen, as in real files.
     struct Part {
         var left: Int
         var top: Int
@@ -31,16 +31,17 @@ enum GIFFile {
         var height: Int
         /// Palette indices, row by row.
         var indices: [UInt8]
-        /// In place of the global one.
+        /// The frame's own palette, which replaces the global one.
         var palette: [[UInt8]]?
-        /// What becomes of it before the next: 0 and 1 nothing, 2 it is cleared, 3 what was there comes back.
+        /// What happens to the frame before the next: 0 and 1 nothing, 2 cleared, 3 the previous content is
+        /// restored.
         var disposal: UInt8 = 1
-        /// Hundredths of a second.
+        /// The delay in hundredths of a second.
         var delay = 10
         var transparent: UInt8?
     }
 
-    /// An animation of parts; without `loop`, one that says nothing of repetitions.
+    /// An animation of parts; without `loop`, the file has no loop count.
     static func write(
         width: Int, height: Int, palette: [[UInt8]], parts: [Part], loop: Int? = nil, before: [UInt8] = []
     ) -> [UInt8] {
@@ -91,9 +92,9 @@ enum GIFFile {
     }
 
     struct Timing: Equatable {
-        /// Milliseconds.
+        /// In milliseconds.
         var delays: [Int]
-        /// As the format counts; 0 for ever.
+        /// As the format counts; 0 means for ever.
         var loop: Int?
     }
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Pictures of 16 × 16 in the colour 200, 100, 50, with more than 8 bits a sample; made with `vips heifsave`. And one in the
+/// Pictures of 16 × 16 in the colour 200, 100, 50 with more than 8 bits a sample, made with `vips heifsave`; and one in the
 /// colour 240, 120, 60 with an alpha of 128.
 enum HEIFFile {
     /// AVIF whose colours are multiplied by alpha, as `prem` says; made with Pillow 13.0, `alpha_premultiplied=True`.
@@ -46,7 +46,7 @@ enum HEIFFile {
         ADAxMDABoAMAAQAAAP//AAACoAQAAQAAABAAAAADoAQAAQAAABAAAAAAAAAA
         """)
 
-    /// `tenBits` with a colour box that calls its full range limited.
+    /// `tenBits` with a colour box that declares its full range as limited.
     static let misstatedRange = decoded(
         """
         AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAfptZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRtAAAA
@@ -61,7 +61,7 @@ enum HEIFFile {
         AAACoAQAAQAAABAAAAADoAQAAQAAABAAAAAAAAAA
         """)
 
-    /// `tenBits` with EXIF that belongs to two items.
+    /// `tenBits` with EXIF that refers to two items.
     static let sharedMetadata = decoded(
         """
         AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAedtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5w
@@ -76,8 +76,7 @@ enum HEIFFile {
         MAGRBwAEAAAAAQIDAACgBwAEAAAAMDEwMAGgAwABAAAA//8AAAKgBAABAAAAEAAAAAOgBAABAAAAEAAAAAAAAAA=
         """)
 
-    /// AVIF in the colour of `multiplied`, without alpha; it has an auxiliary picture of a kind that nobody knows, which belongs to two
-    /// items.
+    /// AVIF in the colour of `multiplied`, without alpha; it has an auxiliary picture of an unknown kind, which refers to two items.
     static let sharedAuxiliary = decoded(
         """
         AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAGIbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAAAA
@@ -89,8 +88,8 @@ enum HEIFFile {
         U8qyKfS5N2vY/wE=
         """)
 
-    /// AVIF of 64 × 64 in the colour of `multiplied`, which its colours are not, with a thumbnail of 32 × 32 without alpha; written by
-    /// `vips heifsave`, and put together.
+    /// AVIF of 64 × 64 in the colour of `multiplied`, with colours that are not multiplied, and a thumbnail of 32 × 32 without alpha;
+    /// written by `vips heifsave`, and assembled.
     static let opaqueThumbnail = decoded(
         """
         AAAAHGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZgAAAchtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRt
@@ -104,7 +103,7 @@ enum HEIFFile {
         """)
 
     /// AVIF of 16 × 8 with a colour and an alpha in each quarter, stored as `turnedCorners` from the top left. It has an irot and an imir,
-    /// which its alpha lacks; made with Pillow 13.0, quality 100, orientation 5, and taken from the alpha.
+    /// which its alpha lacks; made with Pillow 13.0, quality 100, orientation 5, with the properties removed from the alpha.
     static let turnedColours = decoded(
         """
         AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAGcbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAAAAAAAOcGl0
@@ -116,7 +115,7 @@ enum HEIFFile {
         KEQofT9qpXJAMCAHHEfAPjer2RaOzeVDFqrqUTFkrKWCaKG3q1TbhQxn
         """)
 
-    /// The same, of which `clap` keeps 12 × 6 at 4, 2, and then an irot turns it.
+    /// The same with a `clap` that keeps 12 × 6 at 4, 2, followed by an irot.
     static let croppedColours = decoded(
         """
         AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAG5bWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAAAAAAAOcGl0bQAAAAAA
@@ -128,8 +127,8 @@ enum HEIFFile {
         ckAwIAccR8A+N6vZFo7N5UMWqupRMWSspYJooberVNuFDGc=
         """)
 
-    /// AVIF of 128 × 64 with a colour in each quarter, the first three of `turnedCorners` and 120, 120, 120. It is a grid of two parts with an
-    /// irot, which each of its parts has too; made with avifenc 0.11, `--min 0 --max 0 -y 444 --grid 2x1 --irot 1`.
+    /// AVIF of 128 × 64 with a colour in each quarter, the first three of `turnedCorners` and 120, 120, 120. It is a grid of two parts with
+    /// an irot, which each part has too; made with avifenc 0.11, `--min 0 --max 0 -y 444 --grid 2x1 --irot 1`.
     static let turnedGrid = decoded(
         """
         AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAGLbWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aWYAAAAA

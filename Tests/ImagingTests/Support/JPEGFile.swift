@@ -2,9 +2,9 @@
 
 import PixelReference
 
-/// JPEG (ITU-T T.81) by the segment.
+/// Builds JPEGs (ITU-T T.81) segment by segment.
 enum JPEGFile {
-    /// With one more application segment at the front.
+    /// The file with one more application segment at the front.
     static func inserting(_ marker: UInt8, _ payload: [UInt8], into file: [UInt8]) -> [UInt8] {
         file[0..<2] + segment(marker, payload) + file[2...]
     }
@@ -31,13 +31,13 @@ enum JPEGFile {
         return markers
     }
 
-    /// Four inks turned round (255 is none), one colour all over; sides are multiples of 8.
+    /// Four inverted inks (255 is none), one colour everywhere; sides are multiples of 8.
     static func flatCMYK(_ width: Int, _ height: Int, _ samples: [UInt8]) -> [UInt8] {
         flat(width, height, samples, transform: 0)
     }
 
-    /// The same inks as luma, chroma and black (Adobe TN 5116, "YCCK"): what red, green and blue would be if cyan,
-    /// magenta and yellow, as they are written, were taken from 255.
+    /// The same inks as luma, chroma and black (Adobe TN 5116, "YCCK"), where red, green and blue are 255 − cyan,
+    /// magenta and yellow as written.
     static func flatYCCK(_ width: Int, _ height: Int, _ samples: [UInt8]) -> [UInt8] {
         let (r, g, b) = (255 - Double(samples[0]), 255 - Double(samples[1]), 255 - Double(samples[2]))
         let luma = 0.299 * r + 0.587 * g + 0.114 * b
@@ -47,7 +47,7 @@ enum JPEGFile {
         return flat(width, height, converted + [samples[3]], transform: 2)
     }
 
-    /// Baseline, four components of 8 bits, written as given; Adobe's marker says what they are.
+    /// Baseline with four components of 8 bits, written as given; Adobe's marker says what they are.
     private static func flat(_ width: Int, _ height: Int, _ samples: [UInt8], transform: UInt8) -> [UInt8] {
         var frame: [UInt8] = [8] + big16(height) + big16(width) + [4]
         var scan: [UInt8] = [4]
@@ -55,7 +55,7 @@ enum JPEGFile {
             frame += [component, 0x11, 0]
             scan += [component, 0]
         }
-        // DC categories 0…11 as 4-bit codes, and the one AC symbol that is needed, end of block, as a 1-bit code.
+        // DC categories 0…11 as 4-bit codes, and the only AC symbol needed, the end of a block, as a 1-bit code.
         let direct = [0x00] + [0, 0, 0, 12] + [UInt8](repeating: 0, count: 12) + (0..<12).map { UInt8($0) }
         let alternating = [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0]
         var out: [UInt8] = [0xFF, 0xD8]
@@ -106,7 +106,7 @@ private struct BitWriter {
     }
 }
 
-/// TIFF structures that EXIF keeps its entries in.
+/// The TIFF structures of EXIF.
 enum EXIF {
     static func orientation(_ value: Int) -> [UInt8] { directory([entry(0x0112, short: value)]) }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A generator that a seed can repeat.
+/// A random generator that a seed reproduces.
 struct Lehmer: RandomNumberGenerator {
     var state: UInt64
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What described colours are in sRGB, in double precision and from the definitions: ITU-R BT.2100-2, BT.2390-11, BT.2408-7.
+// What described colours become in sRGB, in double precision from the definitions: ITU-R BT.2100-2, BT.2390-11, BT.2408-7.
 
 import Glibc
 import ImageHeaders
 
 enum LightReference {
-    /// A colour of numbers 0…1, in sRGB or with other primaries, clipped and rounded.
+    /// A colour of samples 0…1, in sRGB or with other primaries, clipped and rounded.
     static func inSRGB(
         _ numbers: [Double], _ colours: ColourDescription, to target: Chromaticities = .sRGB
     ) -> [UInt8] {
@@ -35,7 +34,7 @@ enum LightReference {
         return light.map { UInt8((encodeSRGB(min(max($0, 0), 1)) * 255).rounded()) }
     }
 
-    /// The numbers of PQ as cd/m².
+    /// PQ samples as cd/m².
     static func quantized(_ number: Double) -> Double {
         let root = pow(number, 1 / 78.84375)
         return 10_000 * pow(max(root - 0.8359375, 0) / (18.8515625 - 18.6875 * root), 1 / 0.1593017578125)
@@ -58,7 +57,7 @@ enum LightReference {
         return quantized(p * number(peak))
     }
 
-    /// XYZ of the primaries, each in the strength that makes white of the three.
+    /// XYZ of the primaries, each in the strength that adds up to white.
     static func columns(_ primaries: Chromaticities) -> [[Double]] {
         let columns = [primaries.red, primaries.green, primaries.blue].map(xyz)
         let weights = solve(columns, xyz(primaries.white))
@@ -76,7 +75,7 @@ enum LightReference {
         return solve(columns(target), sum(here, light))
     }
 
-    /// The columns, as they look under another white (Bradford).
+    /// The columns adapted to another white (Bradford).
     static func adapted(_ primaries: Chromaticities, to white: [Double]) -> [[Double]] {
         // Columns of the matrix.
         let bradford = [[0.8951, -0.7502, 0.0389], [0.2664, 1.7135, -0.0685], [-0.1614, 0.0367, 1.0296]]

@@ -2,9 +2,10 @@
 
 import Foundation
 
-/// AVIF of 128 × 16: eight colours of 16 × 16, told by code points; made with `avifenc --min 0 --max 0 -y 444`.
+/// AVIF of 128 × 16: eight colours of 16 × 16, described by code points; made with `avifenc --min 0 --max 0 -y
+/// 444`.
 enum PatchFile {
-    /// Numbers out of 1,023, in the file of 10 bits; that of 8 has the nearest.
+    /// The samples out of 1,023 in the 10-bit file; the 8-bit file has the nearest values.
     static let numbers: [[Double]] = [
         [0, 0, 0], [594, 594, 594], [520, 520, 520], [769, 769, 769], [594, 300, 120], [350, 600, 250],
         [200, 260, 560], [720, 640, 300],
@@ -31,7 +32,7 @@ enum PatchFile {
         zvUm5ISjhg/FiloVAaAGumPSv/+mfjpowi5bwClvJzc09EiJUyhWLsrgKwqH1eHGZyAZqwWjIiObsnoQBms5w+56UCA=
         """)
 
-    /// With other primaries and another transfer in the `colr` box.
+    /// The file with other primaries and another transfer in its `colr` box.
     static func file(_ file: [UInt8], primaries: UInt8, transfer: UInt8) -> [UInt8] {
         var file = file
         guard let start = place("nclx", in: file) else { return [] }
@@ -39,7 +40,7 @@ enum PatchFile {
         return file
     }
 
-    /// Without a `colr` box: the sequence header tells the same.
+    /// The file without its `colr` box; the sequence header says the same.
     static func undescribed(_ file: [UInt8]) -> [UInt8] {
         var file = file
         guard let start = place("colr", in: file) else { return [] }

@@ -8,9 +8,9 @@ import PixelReference
 struct MatrixProfile {
     /// Red, green and blue as XYZ, adapted to D50.
     var primaries: [[Double]]
-    /// `curv` or `para` data.
+    /// The bytes of a `curv` or `para` tag.
     var curve: [UInt8]
-    /// What the curve says.
+    /// The curve as a function.
     var light: @Sendable (Double) -> Double
 
     static let sRGBPrimaries = [
@@ -32,7 +32,7 @@ struct MatrixProfile {
         ],
         curve: Array("curv".utf8) + [0, 0, 0, 0] + big32(1) + big16(563), light: { pow($0, 563.0 / 256) })
 
-    /// ROMM RGB (ISO 22028-2) with a plain power, as its profiles have it.
+    /// ROMM RGB (ISO 22028-2) with a plain power, as its profiles have.
     static let proPhoto = MatrixProfile(
         primaries: [[0.79767, 0.28804, 0], [0.13519, 0.71188, 0], [0.03135, 0.00008, 0.82490]],
         curve: Array("curv".utf8) + [0, 0, 0, 0] + big32(1) + big16(461), light: { pow($0, 461.0 / 256) })
@@ -50,7 +50,7 @@ struct MatrixProfile {
         return profileFile(ofClass: "mntr", from: space, to: "XYZ ", tags)
     }
 
-    /// The colour that these numbers stand for, in sRGB, clipped and rounded.
+    /// The colour of these samples in sRGB, clipped and rounded.
     func inSRGB(_ colour: [UInt8]) -> [UInt8] {
         let linear = colour.map { light(Double($0) / 255) }
         let xyz = (0..<3).map { row in (0..<3).map { primaries[$0][row] * linear[$0] }.reduce(0, +) }
@@ -59,21 +59,21 @@ struct MatrixProfile {
     }
 }
 
-/// A printer's profile (ICC.1:2001, version 2, a lut8Type): what colour each ink has at full strength, where it is printed
-/// alone, and white paper. Between no ink and full ink of one, Lab is linear.
+/// A printer's profile (ICC.1:2001, version 2, a lut8Type): the colour of each ink printed alone at full strength, and
+/// white paper. Between no ink and full ink, Lab is linear.
 struct InkProfile {
-    /// Cyan's, magenta's, yellow's and black's place in Lab.
+    /// The inks cyan, magenta, yellow and black in Lab.
     var inks: [[Double]]
 
     private static let paper = [100.0, 0, 0]
 
-    /// With one table, for these intents.
+    /// The profile with one table for these intents.
     func file(_ names: [String] = ["A2B0", "A2B1", "A2B2"]) -> [UInt8] {
         let identity = (0...255).map { UInt8($0) }
         let unit = (0..<9).map { $0 % 4 == 0 ? 1.0 : 0 }
         var table = Array("mft1".utf8) + [0, 0, 0, 0, 4, 3, 2, 0] + unit.flatMap(fixed)
         for _ in 0..<4 { table += identity }
-        // Two points an ink, the last ink's change first; where inks meet, it is black.
+        // Two points for each ink, where the last ink's changes first; overprinted inks are black.
         for point in 0..<16 {
             let full = (0..<4).filter { point >> (3 - $0) & 1 == 1 }
             let lab = full.isEmpty ? Self.paper : full.count == 1 ? inks[full[0]] : [0, 0, 0]
@@ -128,7 +128,7 @@ private func xyz(_ values: [Double]) -> [UInt8] { Array("XYZ ".utf8) + [0, 0, 0,
 
 func encodeSRGB(_ x: Double) -> Double { x > 0.0031308 ? 1.055 * pow(x, 1 / 2.4) - 0.055 : x * 12.92 }
 
-/// The weights of three columns that add up to a vector, by Cramer's rule.
+/// The weights with which three columns add up to a vector, by Cramer's rule.
 func solve(_ columns: [[Double]], _ vector: [Double]) -> [Double] {
     func determinant(_ c: [[Double]]) -> Double {
         c[0][0] * (c[1][1] * c[2][2] - c[2][1] * c[1][2]) - c[1][0] * (c[0][1] * c[2][2] - c[2][1] * c[0][2])

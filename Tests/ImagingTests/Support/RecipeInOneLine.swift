@@ -4,7 +4,7 @@ import ImageHeaders
 import Recipes
 
 extension Recipe {
-    /// A recipe in one line.
+    /// Makes a recipe in one line.
     static func make(
         _ output: ImageFormat, w: Int? = nil, h: Int? = nil, _ fit: Fit = .inside,
         _ alignment: Alignment = .center, enlarging: Bool = false, n: Int = 1, q: Int? = nil

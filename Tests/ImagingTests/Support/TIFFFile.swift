@@ -12,11 +12,11 @@ enum TIFFFile {
         /// 1 grey, 2 RGB, 5 inks, 8 Lab.
         var photometric: Int
         var samples: [UInt8]
-        /// EXIF's; nil for the file's.
+        /// The EXIF orientation; nil for the file's.
         var orientation: Int?
-        /// The samples are floating-point numbers; of three a pixel and more.
+        /// True if the samples are floats; for at least three samples a pixel.
         var hasFloats = false
-        /// The colours are multiplied by the last sample.
+        /// True if the colours are multiplied by the last sample.
         var isMultiplied = false
 
         static func rgb(_ canvas: Canvas) -> Page {
@@ -29,7 +29,7 @@ enum TIFFFile {
     static func write(_ pages: [Page], orientation: Int = 1) -> [UInt8] {
         var out = Array("MM\0*".utf8) + big32(8)
         for (index, page) in pages.enumerated() {
-            // The directory, the bits of the samples, their kinds, the pixels.
+            // The directory, the bits of the samples, their formats, the pixels.
             let kinds = page.hasFloats ? page.bits.map { _ in 3 } : []
             let entries = 9 + (page.hasFloats ? 1 : 0) + (page.isMultiplied ? 1 : 0)
             let bitsAt = out.count + 6 + 12 * entries

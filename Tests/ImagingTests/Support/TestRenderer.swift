@@ -63,7 +63,7 @@ enum TestRenderer {
                 pixelLimit: pixelLimit, damaged: damaged)
             job.jpegLane = jpegLane
             let result = try Engine.render(job)
-            // Whatever is made here must not be taken for the answer of a decoder that was taken over.
+            // A result here must not look like the answer of a decoder under an attacker's control.
             guard recipe.mayBecome(result, of: known, within: pixelLimit),
                 result.format.begins(Array(output.bytes.prefix(ImageFormat.longestBeginning)))
                     || recipe.output == .json
@@ -113,7 +113,7 @@ enum TestRenderer {
         }
     }
 
-    /// How like two pictures of one size look: 1 where they are equal.
+    /// The likeness of two pictures of one size; 1 if they are equal.
     static func likeness(_ one: Canvas, _ other: Canvas) throws -> Double {
         try withEngine {
             var likeness = -1.0
@@ -130,7 +130,7 @@ enum TestRenderer {
         }
     }
 
-    /// Bytes of pixels that are still held once libvips' worker thread has had time to end.
+    /// Bytes of pixels that are still held after libvips' worker thread has had time to end.
     static func remainingPixelBytes() -> Int {
         withEngine {
             for _ in 0..<6_000 where Engine.pixelMemory > 0 { usleep(10_000) }

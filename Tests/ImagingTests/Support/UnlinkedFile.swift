@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 
-/// A temporary file that has no name any more.
+/// A temporary file without a name.
 final class UnlinkedFile {
     let descriptor: Int32
 
