@@ -4,9 +4,9 @@
 import RandomInputs
 import Testing
 
-/// Everything that is not by the book is left to others, and nothing traps.
+/// Every irregular file is left to other decoders, and nothing traps.
 @Suite struct GiveUpTests {
-    /// The rows of the picture at a quarter of its sides; throws what it gives up for.
+    /// The rows of the picture at a quarter of its sides; throws the reason for a refusal.
     @discardableResult
     private func make(_ file: [UInt8], shrink: Int = 2, _ kernels: Kernels = .best) throws(JPEGLaneRefusal)
         -> [UInt8]
@@ -90,7 +90,7 @@ import Testing
         #expect(reason(written { $0.applications.append([0]) }) == .oddHeader)
     }
 
-    /// Of a first coefficient no run is told, and its number has up to 15 bits.
+    /// A DC symbol has no run, and its number has up to 15 bits.
     @Test func `a table of first coefficients with other symbols is left to others`() {
         func table(_ symbol: UInt8) -> [UInt8] {
             JPEGWriter.segment(0xC4, [3, 1] + [UInt8](repeating: 0, count: 15) + [symbol])
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// A grey block, by the symbols of its other coefficients, each of which is the largest of its size.
+    /// A grey block with these AC symbols; each coefficient is the largest of its size.
     private func block(_ symbols: [UInt8]) -> [UInt8] {
         let component = CoefficientPicture.Component(
             blocks: [[Int](repeating: 0, count: 64)], blocksAcross: 1)

@@ -5,14 +5,14 @@ import CPlanar
 import RandomInputs
 import Testing
 
-/// What the processor's own instructions make is what Swift makes, to the byte.
+/// The processor's own instructions give the same bytes as Swift.
 @Suite(.enabled(if: cplanar_is_available()))
 struct KernelTests {
     @Test(arguments: [8, 4, 2])
     func `inverse transforms agree, whatever the coefficients`(side: Int) {
         var random = SeededRandom(for: "inverse transforms")
         for round in 0..<1_000 {
-            // From quiet blocks to those that no encoder writes.
+            // From quiet blocks to blocks that no encoder writes.
             let most = [4, 60, 900, 32_767][round % 4]
             let block = (0..<64).map { index in
                 index == 0 || random.chance(round % 7 * 16)

@@ -6,8 +6,8 @@ import LibJPEG
 import RandomInputs
 import Testing
 
-/// Planes are libjpeg's, to one level, at every part of the size: of files that encoders wrote, and of coefficients that a seed
-/// decides. `scripts/planes FOLDER` compares those of all JPEGs in a folder.
+/// Planes differ from libjpeg's by at most one level, at every fraction of the size, for encoders' files and for random
+/// coefficients from a seed. `scripts/planes FOLDER` compares all JPEGs in a folder.
 @Suite struct LibJPEGTests {
     private typealias Planes = (layout: ScanLayout, rings: [PlaneRing])
 
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// The largest difference of any sample; nil where the planes are not of one shape.
+    /// The largest difference of any sample; nil if the planes differ in shape.
     private static func difference(_ made: Planes, _ right: [libjpeg_plane]) -> Int? {
         var worst = 0
         for ((plane, ring), right) in zip(zip(made.layout.planes, made.rings), right) {
@@ -49,7 +49,7 @@ import Testing
         return worst
     }
 
-    /// - Returns: false if the file is left to libvips, at every part of its size.
+    /// - Returns: false if the file is left to libvips, at every fraction of its size.
     private static func check(_ file: [UInt8], _ name: String) -> Bool {
         var isTaken = false
         for shrink in [1, 2, 4, 8] {
@@ -98,7 +98,7 @@ import Testing
     }
 
     private static let folder = ProcessInfo.processInfo.environment["PICTOR_JPEGS"]
-    /// Beyond it the planes of a file are not held.
+    /// The planes of larger files are not held.
     private static let mostPixels = 64_000_000
 
     @Test(.enabled(if: folder != nil)) func `all JPEGs of a folder`() throws {

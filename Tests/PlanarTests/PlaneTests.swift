@@ -4,11 +4,11 @@
 import RandomInputs
 import Testing
 
-/// Planes for encoders: each as large as it is to be, row by row, and the same by either kernel.
+/// Planes for encoders: each of the requested size, row by row, and the same from both kernels.
 @Suite struct PlaneTests {
     private struct Planes: Equatable {
         var rows: [[[UInt8]]]
-        /// Which plane each row belonged to, as they came.
+        /// The plane of each row, in order of arrival.
         var order: [Int] = []
     }
 
@@ -75,8 +75,7 @@ import Testing
             let limited = try planes(file, (40, 32), form: PlaneForm(halvesChroma: true, isLimited: true))
             for (index, (scale, offset)) in [(219.0, 16.0), (224, 16), (224, 16)].enumerated() {
                 for (all, few) in zip(full.rows[index].joined(), limited.rows[index].joined()) {
-                    // Either is rounded by itself, as are the weights of either filter; what these leave beyond the bounds is
-                    // cut off from both.
+                    // Both results are rounded separately, like the weights of both filters, and both are clipped.
                     #expect(abs(Double(few) - (Double(all) * scale / 255 + offset)) <= 1.5, "\(all): \(few)")
                 }
             }
@@ -92,7 +91,7 @@ import Testing
             let form = PlaneForm(halvesChroma: halves, isLimited: false)
             let whole = try planes(file, size, form: form, shrink: shrink)
             for _ in 0..<10 {
-                // Of pixels that share a sample of chroma, the first is in.
+                // The window begins at the first of the pixels that share a sample of chroma.
                 let x = Int.random(in: 0..<size.0, using: &random) / 2 * 2
                 let y = Int.random(in: 0..<size.1, using: &random) / 2 * 2
                 let window = PlaneWindow(

@@ -4,7 +4,7 @@
 import RandomInputs
 import Testing
 
-/// A progressive JPEG has the samples of a baseline one with the same coefficients.
+/// A progressive JPEG has the same samples as a baseline one with the same coefficients.
 @Suite struct ProgressiveTests {
     private func rows(
         _ file: [UInt8], shrink: Int, halves: Bool? = nil

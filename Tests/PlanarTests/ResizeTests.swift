@@ -4,12 +4,12 @@ import Glibc
 @testable import Planar
 import Testing
 
-/// What the resize makes of planes is what Lanczos' formula makes of them in double precision.
+/// The resize of planes agrees with Lanczos' formula in double precision.
 @Suite struct ResizeTests {
     /// - Parameters:
-    ///   - pixels: those of the result.
-    ///   - density: pixels of the result that one sample stands for.
-    ///   - picture: a sample at a place.
+    ///   - pixels: the pixels of the result.
+    ///   - density: how many pixels of the result one sample stands for.
+    ///   - picture: the sample at a place.
     private func psnr(
         from size: (Int, Int), extent: (Double, Double), to pixels: (Int, Int), density: Int = 1,
         range: SampleRange = .full, _ kernels: Kernels, _ picture: (Int, Int) -> Double
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// Kernels take two rows at once down the columns, and 8 or 16 samples across.
+    /// Kernels combine two rows at once down the columns, and 8 or 16 samples across.
     @Test func `weights come in pairs down the columns, and in eights across`() throws {
         for available in 1...40 {
             for target in [1, available, 2 * available] {

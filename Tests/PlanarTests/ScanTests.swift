@@ -35,7 +35,7 @@ import Testing
             Dictionary(
                 uniqueKeysWithValues: [1, 2, 4, 8].map { ($0, picture.samples(index, shrink: $0)) })
         }
-        // Of luma alone, of chroma alone, of all or of none the means are all that is wanted.
+        // Only the means may be needed for luma alone, for chroma alone, for all, or for none.
         for (shrink, chromaShrink) in [
             (1, 1), (2, 2), (4, 4), (8, 8), (2, 1), (4, 2), (8, 4), (4, 8), (1, 8),
         ] {
@@ -46,7 +46,7 @@ import Testing
                     let exact = try #require(exact[index][shrink])
                     #expect(plane.count == exact.count)
                     let worst = zip(plane, exact).flatMap { zip($0, $1) }.map { abs(Double($0) - $1) }.max()
-                    // Half of it is rounding.
+                    // Half a level is rounding.
                     #expect(worst ?? 0 <= 1.5, "\(kernels), component \(index) at 1/\(shrink)")
                 }
             }
@@ -78,7 +78,8 @@ import Testing
         try check(picture, writer)
     }
 
-    /// No symbol says that a block ends at its last coefficient, and the bits behind it are the next block's.
+    /// A block that ends at its last coefficient has no end-of-block symbol; the next bits belong to the next
+    /// block.
     @Test(arguments: samplings.indices)
     func `blocks that end at their last coefficients are followed by others`(sampling: Int) throws {
         var random = SeededRandom(for: "last coefficients")

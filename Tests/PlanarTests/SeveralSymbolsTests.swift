@@ -4,19 +4,19 @@
 import RandomInputs
 import Testing
 
-/// What one look-up tells of several symbols is what T.81 §F.2.2 reads one after the other.
+/// A look-up of several symbols agrees with reading them one by one by T.81 §F.2.2.
 @Suite struct SeveralSymbolsTests {
     private struct Symbol: Equatable {
         let length: Int
         let run: Int
-        /// 0: there is none.
+        /// 0 means that there is no number.
         let size: Int
         let number: Int
 
         var isEnd: Bool { size == 0 && run == 0 }
     }
 
-    /// Codes of a table, by T.81 §C.2: of each length the next numbers.
+    /// The codes of a table by T.81 §C.2: for each length the next numbers.
     private struct Codes {
         let counts: [UInt8]
         let symbols: [UInt8]
@@ -25,14 +25,15 @@ import Testing
             var (counts, left) = ([UInt8](), 1)
             for length in 1...16 {
                 left *= 2
-                // No code may be all ones; and for longer ones there shall be room.
+                // No code may be all ones, and longer codes need room.
                 let most = min(left - 1, length < 3 ? 1 : 16)
                 let count = Int.random(in: 0...max(0, most), using: &random)
                 counts.append(UInt8(count))
                 left -= count
             }
             let total = counts.reduce(0) { $0 + Int($1) }
-            // Those of usual files: runs of few zeros, small numbers, the end and sixteen zeros.
+            // The symbols of usual files: short runs of zeros, small numbers, the end of a block and sixteen
+            // zeros.
             var usual: [UInt8] = [0x00, 0xF0]
             for run in 0..<16 { for size in 1...10 { usual.append(UInt8(run << 4 | size)) } }
             self.counts = counts
@@ -42,7 +43,7 @@ import Testing
             }
         }
 
-        /// Nil where the bits end before the symbol and its number do, or no code begins there, or it means nothing.
+        /// Nil if the bits end before the symbol and its number do, or if no defined code begins there.
         func symbol(_ bits: [Int], at start: Int) -> Symbol? {
             var (code, first, index) = (0, 0, 0)
             for length in 1...16 {
@@ -66,7 +67,7 @@ import Testing
             }
             guard start + size <= bits.count else { return nil }
             let value = bits[start..<start + size].reduce(0) { $0 << 1 | $1 }
-            // EXTEND.
+            // EXTEND of T.81 §F.2.2.1.
             let number = value < 1 << (size - 1) ? value - (1 << size) + 1 : value
             return Symbol(length: length + size, run: run, size: size, number: number)
         }
@@ -113,7 +114,7 @@ import Testing
         }
     }
 
-    /// What can be skipped behind so many bits.
+    /// What can be skipped behind this many bits.
     private func skipped(_ codes: Codes, _ bits: [Int], behind start: Int) -> (
         taken: Int, advance: Int, ends: Bool
     ) {
@@ -133,7 +134,7 @@ import Testing
             let (taken, advance, ends) = skipped(codes, bits, behind: 0)
             let entry = skips[index]
             #expect(Int(entry & 63) == taken && (entry & HuffmanTable.end != 0) == ends, "\(bits)")
-            // Beyond any block where there is none.
+            // An advance beyond any block if nothing fits.
             #expect(HuffmanTable.advance(of: entry) == (taken > 0 ? advance : 64), "\(bits)")
         }
     }
@@ -149,7 +150,7 @@ import Testing
                 (known, skips) = (entries, HuffmanTable.firstSkips(of: differences, entries))
             }
             let entry = skips[index]
-            // Of a difference's symbol the run is no run, and 0 is a size.
+            // A DC symbol has a size only, which may be 0, and no run.
             guard differences[index] & 32 != 0 else {
                 #expect(HuffmanTable.advance(of: entry) == 64 && entry & HuffmanTable.end == 0, "\(bits)")
                 return

@@ -3,13 +3,13 @@
 import Glibc
 import RandomInputs
 
-/// A picture as a JPEG holds it: quantised coefficients, block by block. What its samples are is computed here straight
-/// from the definition of the DCT (ITU-T T.81 §A.3.3).
+/// A picture as a JPEG stores it: quantised coefficients, block by block. Its samples are computed here directly from
+/// the definition of the DCT (ITU-T T.81 §A.3.3).
 struct CoefficientPicture {
     struct Component {
         var horizontal = 1
         var vertical = 1
-        /// Blocks of 64 in the order of the file (zigzag), row by row.
+        /// Blocks of 64 coefficients in zigzag order, row by row.
         var blocks: [[Int]] = []
         var blocksAcross = 0
         var steps: [UInt8] = Array(repeating: 1, count: 64)
@@ -18,15 +18,15 @@ struct CoefficientPicture {
     var width: Int
     var height: Int
     var components: [Component]
-    /// Units between restarts; 0: none.
+    /// Units between restart markers; 0 if there are none.
     var restartInterval = 0
 
     var unitsAcross: Int { (width + 8 * components[0].horizontal - 1) / (8 * components[0].horizontal) }
     var unitsDown: Int { (height + 8 * components[0].vertical - 1) / (8 * components[0].vertical) }
 
     /// - Parameters:
-    ///   - sampling: of luma over chroma; nil: grey.
-    ///   - density: in percent, of coefficients that are not zero.
+    ///   - sampling: luma's over chroma's; nil for grey.
+    ///   - density: the percentage of coefficients that are not zero.
     static func random(
         _ width: Int, _ height: Int, sampling: (Int, Int)? = (1, 1), density: Int = 12,
         _ random: inout SeededRandom
@@ -53,14 +53,14 @@ struct CoefficientPicture {
         block[0] = Int.random(in: -300...300, using: &random)
         guard !random.chance(15) else { return block }
         for index in 1..<64 where random.chance(density) {
-            // Small ones mostly; now and then one whose number takes many bits.
+            // Mostly small numbers; now and then one with many bits.
             let most = random.chance(3) ? 60 : 6
             block[index] = Int.random(in: -most...most, using: &random)
         }
         return block
     }
 
-    /// Exact samples of a component's blocks at a part of their size, each the mean of so many.
+    /// Exact samples of a component's blocks at a fraction of their size, each the mean of a square.
     func samples(_ index: Int, shrink: Int) -> [[Double]] {
         let component = components[index]
         let side = 8 / shrink
@@ -79,7 +79,7 @@ struct CoefficientPicture {
         return plane.map { $0.map { min(max($0 + 128, 0), 255) } }
     }
 
-    /// Row and column of each coefficient in the order of the file: diagonals, up and down in turn.
+    /// The row and column of each coefficient in zigzag order: diagonals that run up and down in turn.
     static let zigzag: [(row: Int, column: Int)] = (0..<15).flatMap { diagonal in
         let rows = Array(max(0, diagonal - 7)...min(7, diagonal))
         return (diagonal % 2 == 0 ? rows.reversed() : rows).map { ($0, diagonal - $0) }

@@ -3,7 +3,7 @@
 import RandomInputs
 
 extension SeededRandom {
-    /// The file with one to four of its bytes changed, taken out or put in.
+    /// The file with one to four of its bytes changed, removed or inserted.
     mutating func damaged(_ file: [UInt8]) -> [UInt8] {
         var damaged = file
         for _ in 0..<Int.random(in: 1...4, using: &self) {

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes coefficients as a baseline JPEG (ITU-T T.81), by the segment, so that tests can bend each of them.
+/// Writes coefficients as a baseline JPEG (ITU-T T.81), segment by segment, so that tests can distort each of
+/// them.
 struct JPEGWriter {
     var picture: CoefficientPicture
-    /// What stands between the start of the image and the frame.
+    /// The segments between the start of the image and the frame.
     var applications: [[UInt8]] = [segment(0xE0, Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0])]
     var frameMarker: UInt8 = 0xC0
     var precision: UInt8 = 8
     var ids: [UInt8] = [1, 2, 3]
     var spectrum: [UInt8] = [0, 63, 0]
-    /// What the frame says of the components' sampling, where that is not the truth.
+    /// The components' sampling in the frame header, if it shall not be the true one.
     var samplings: [UInt8]?
-    /// Takes the place of the markers of restarts.
+    /// Replaces the restart markers.
     var restartMarkers: [UInt8] = (0..<8).map { 0xD0 + $0 }
-    /// Fill bytes before them.
+    /// Fill bytes before the restart markers.
     var fill = 0
-    /// Takes the place of the coded data.
+    /// Replaces the coded data.
     var coded: [UInt8]?
-    /// Behind the coded data.
+    /// The bytes behind the coded data.
     var end: [UInt8] = [0xFF, 0xD9]
-    /// The numbers of the tables of DC and AC.
+    /// The numbers of the DC and AC tables.
     var tables: [UInt8] = [0, 0]
 
     static func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
@@ -110,7 +111,7 @@ struct JPEGWriter {
     }
 }
 
-/// A Huffman code: symbols, the frequent ones first, and how many of each length.
+/// A Huffman code: the symbols, frequent ones first, and the number of codes of each length.
 struct Code {
     var counts: [UInt8]
     var symbols: [UInt8]

@@ -2,7 +2,7 @@
 
 /// Writes coefficients as a progressive JPEG (ITU-T T.81 §G), by any script.
 struct ProgressiveWriter {
-    /// What one scan tells: coefficients of a band, from one bit to another.
+    /// One scan: a band of coefficients, from one bit to another.
     struct Step {
         var components: [Int]
         var band: ClosedRange<Int>
@@ -16,7 +16,7 @@ struct ProgressiveWriter {
     var fill = 0
     var end: [UInt8] = [0xFF, 0xD9]
 
-    /// The script of libjpeg, for three components or for one.
+    /// libjpeg's script, for three components or for one.
     static func usual(_ components: Int) -> [Step] {
         let colours: [Step] =
             components == 1
@@ -36,7 +36,7 @@ struct ProgressiveWriter {
             + [Step(components: [0], band: 1...63, high: 1)]
     }
 
-    /// Without approximation, a scan for each component.
+    /// Without successive approximation, a scan for each component.
     static func plain(_ components: Int) -> [Step] {
         (0..<components).map { Step(components: [$0], band: 0...0) }
             + (0..<components).flatMap {
@@ -67,7 +67,7 @@ struct ProgressiveWriter {
         return bytes + end
     }
 
-    /// Blocks of each unit, by component and number.
+    /// The blocks of each unit, by component and number.
     private func units(_ step: Step) -> [[(component: Int, block: Int)]] {
         func blocks(_ length: Int, _ own: Int, _ most: Int) -> Int {
             ((length * own + most - 1) / most + 7) / 8
@@ -119,7 +119,7 @@ struct ProgressiveWriter {
         let step: Step
         var bits = BitWriter()
         var last = [0, 0, 0]
-        /// Blocks that have ended, and the bits of what they refine.
+        /// Blocks in the current end-of-band run, and their correction bits.
         var ended = 0
         var owed: [Int] = []
 
@@ -135,7 +135,7 @@ struct ProgressiveWriter {
             put(difference, run: 0, by: .dc)
         }
 
-        /// Towards zero, as coefficients are shifted.
+        /// Shifts towards zero, as coefficients are shifted.
         private func shifted(_ value: Int) -> Int {
             value < 0 ? -(-value >> step.low) : value >> step.low
         }
@@ -211,7 +211,7 @@ struct ProgressiveWriter {
 }
 
 extension Code {
-    /// All runs with sizes up to 10, and all ends of blocks; codes up to 16 bits.
+    /// All runs with sizes up to 10, and all end-of-band symbols; codes of up to 16 bits.
     static let bands = Code(
         counts: [0, 1, 1, 1, 2, 2, 2, 4, 8, 16, 16, 60, 0, 0, 0, 63],
         symbols: (0...175).map { UInt8(($0 % 16) << 4 | $0 / 16) })
