@@ -13,7 +13,7 @@ struct AnimationDetailsTests {
 
     // MARK: GIF
 
-    /// A screen of 64 × 48 with these flags and a table of the size that they announce, and these blocks.
+    /// A screen of 64 × 48 with these flags, a table of the size that they announce, and these blocks.
     private func gif(flags: UInt8, _ blocks: [UInt8]) -> [UInt8] {
         let table = flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
         return Array("GIF89a".utf8) + Sample.little(64, 2) + Sample.little(48, 2) + [flags, 0, 0]
@@ -34,7 +34,7 @@ struct AnimationDetailsTests {
     @Test func `a palette's index has one to eight bits`() throws {
         for size in UInt8(0)...7 {
             #expect(try details(gif(flags: 0x80 | size, frame())).paletteBits == Int(size) + 1)
-            // The size alone is no table: it may stand there for the bits of the colours.
+            // A size without the flag is no table; it may stand for the bits of the colours.
             #expect(try details(gif(flags: size, frame())).paletteBits == nil)
         }
     }
@@ -46,7 +46,7 @@ struct AnimationDetailsTests {
         #expect(try details(gif(flags: 0, netscape(0, name: "ANIMEXTS1.0") + frame())).loop == 0)
         #expect(try details(gif(flags: 0, netscape(2, name: "ANIMEXTS1.0") + frame())).loop == 3)
         #expect(try details(gif(flags: 0, frame())).loop == 1)
-        // Another sub-block of the extension, and another extension, say nothing of it.
+        // Another sub-block of the extension, and another extension, do not contain the loop count.
         #expect(try details(gif(flags: 0, netscape(5, kind: 2) + frame())).loop == 1)
         #expect(try details(gif(flags: 0, netscape(5, name: "NETSCAPE2.1") + frame())).loop == 1)
     }
@@ -95,7 +95,7 @@ struct AnimationDetailsTests {
 
     // MARK: Density
 
-    /// Pixels a metre, as PNG counts them: an inch has 0.0254 of it.
+    /// PNG counts pixels a metre; an inch is 0.0254 m.
     @Test(
         arguments: [
             (0, nil), (39, nil), (40, 1), (59, 1), (60, 2), (2_834, 72), (2_835, 72), (3_779, 96),
@@ -106,7 +106,7 @@ struct AnimationDetailsTests {
         let numbers = Sample.big(aMetre, 4) + Sample.big(1, 4)
         let found = try details(Sample.png(before: Sample.chunk("pHYs", numbers + [1])))
         #expect(found.density == anInch)
-        // Without a unit the numbers are a ratio.
+        // Without a unit the numbers are only a ratio.
         #expect(try details(Sample.png(before: Sample.chunk("pHYs", numbers + [0]))).density == nil)
         #expect(try details(Sample.png(before: Sample.chunk("pHYs", numbers))).density == nil)
     }

@@ -5,7 +5,7 @@ import Testing
 
 private typealias Sample = SampleHeaders
 
-/// The digits 0 and 1 as bytes, the last one filled up.
+/// The digits 0 and 1 as bytes, the last one filled up with zeros.
 private func bytes(_ digits: String) -> [UInt8] {
     let padded = Array(digits + String(repeating: "0", count: (8 - digits.count % 8) % 8))
     return stride(from: 0, to: padded.count, by: 8).map { UInt8(String(padded[$0..<$0 + 8]), radix: 2) ?? 0 }
@@ -16,13 +16,13 @@ private func digits(_ value: Int, _ count: Int) -> String {
     return String(repeating: "0", count: max(0, count - short.count)) + short
 }
 
-/// `ue(v)` and `uvlc()`.
+/// The codes `ue(v)` and `uvlc()`.
 private func golomb(_ value: Int) -> String {
     let code = String(value + 1, radix: 2)
     return String(repeating: "0", count: code.count - 1) + code
 }
 
-/// AV1 §5.5; sequence headers of 16 bits for each side.
+/// AV1 §5.5: sequence headers with 16 bits for each side.
 enum AV1 {
     enum Form: CaseIterable { case still, moving, timed, evenlyTimed }
 
@@ -31,7 +31,7 @@ enum AV1 {
         switch form {
         case .still: start = "000" + "1" + "1" + "00000"
         case .moving: start = "000" + "0" + "0" + "0" + "0" + "00000" + digits(0, 12) + "00100"
-        // Each with a model of the decoder: its delays have 8 bits.
+        // These have a decoder model, whose delays have 8 bits.
         case .timed, .evenlyTimed:
             let ticks = form == .timed ? "0" : "1" + golomb(5)
             let model = "1" + "00111" + digits(1, 32) + "00000" + "00000"
@@ -47,7 +47,7 @@ enum AV1 {
             1, bytes(start + sides + numbers + "000" + tools + "000" + "0" + "0" + "0" + "1" + "0000"))
     }
 
-    /// A key frame that is shown, as far as it says whether it has a size of its own (§5.9.2); not of a still.
+    /// A key frame that is shown, up to the flag for its own size (§5.9.2); not for a still picture.
     static func frame(_ form: Form, hasOwnSize: Bool) -> [UInt8] {
         let start = "0" + "00" + "1" + (form == .timed ? "1" : "")
         return unit(6, bytes(start + "1" + "0" + "000" + (hasOwnSize ? "1" : "0") + "0000"))
@@ -79,7 +79,7 @@ enum HEVC {
         hvcC([([0x40, 1, 7], 32), (set(width, height, layers: layers, chroma: chroma), 0x80 | 33)])
     }
 
-    /// Units, each in an array of its own, with what that says of its type.
+    /// Units, each in an array of its own, with the type that the array declares.
     static func hvcC(_ units: [(bytes: [UInt8], type: UInt8)]) -> [UInt8] {
         let arrays: [UInt8] = units.flatMap { unit -> [UInt8] in
             [unit.type, 0, 1] + Sample.big(unit.bytes.count, 2) + unit.bytes
@@ -104,8 +104,9 @@ enum HEVC {
 enum CodedFile {
     /// A file of items, each with its type, its properties and its bytes; the first one is primary.
     /// - Parameters:
-    ///   - parts: in which the file holds the bytes of each item, all of one byte but the last.
-    ///   - hasEmptyPart: one of no bytes comes before them.
+    ///   - parts: the number of parts in which the file stores each item's bytes; all but the last have one
+    ///     byte.
+    ///   - hasEmptyPart: true if an empty part comes before them.
     static func make(
         _ items: [(type: String, properties: [[UInt8]], bytes: [UInt8])],
         references: [(type: String, from: Int, to: [Int])] = [], inside: Bool = false, parts: Int = 1,
@@ -155,7 +156,8 @@ enum CodedFile {
         return inside ? whole(0) : whole(whole(0).count - data.count)
     }
 
-    /// The least step that holds the pixels, or none for those that are shown.
+    /// Expects the header to count enough decoded pixels, and at most one step too many; exactly the shown
+    /// ones if no others are decoded.
     static func expectFits(
         _ bytes: [UInt8], shown: Int, decoded: Int, _ comment: Comment? = nil,
         sourceLocation: SourceLocation = #_sourceLocation

@@ -24,7 +24,7 @@ struct CodedFrameTests {
                 try CodedFile.expectFits(avif([], truth), shown: 384, decoded: 384, comment)
                 try CodedFile.expectFits(avif([], units), shown: 384, decoded: large, comment)
                 try CodedFile.expectFits(avif(sequence, []), shown: 384, decoded: large, comment)
-                // The last one is that which a decoder goes by.
+                // A decoder uses the last sequence header.
                 try CodedFile.expectFits(avif(truth, units), shown: 384, decoded: large, comment)
                 try CodedFile.expectFits(avif([], truth + units), shown: 384, decoded: large, comment)
                 try CodedFile.expectFits(avif([7], units), shown: 384, decoded: large, comment)
@@ -79,7 +79,7 @@ struct CodedFrameTests {
             shown: all, decoded: large)
     }
 
-    /// Items each of which is put together from the next.
+    /// Items, each derived from the next.
     private func chain(_ count: Int) -> [UInt8] {
         let part = (type: "iden", properties: [small], bytes: [UInt8]())
         let last = ("av01", [small, AV1.av1C()], AV1.sequence(4_000, 3_900))
@@ -106,7 +106,7 @@ struct CodedFrameTests {
         }
         try CodedFile.expectFits(grid(120), shown: 384, decoded: large)
         try CodedFile.expectFits(grid(250), shown: 384, decoded: large)
-        // All of it is in one block.
+        // The whole file is in one block.
         let bytes = grid(120)
         try #require(bytes.count < 16_384)
         var reader = HeaderReader(HeaderBytes(bytes), budget: 16_384 + 4 * bytes.count)
@@ -121,7 +121,7 @@ struct CodedFrameTests {
                 [item, item], references: Array(repeating: ("dimg", 1, many), count: count))
             #expect(((try? ImageHeader.parse(bytes)) != nil) == isRead)
         }
-        // Nor are those that lead to nothing, behind which an alpha plane could hide.
+        // References to nothing are limited too, because an alpha plane could hide behind them.
         let alpha = ("av01", [small, AV1.av1C(), Sample.alphaProperty], AV1.sequence(4_000, 3_900))
         let hiding = CodedFile.make(
             [item, alpha], references: [("auxl", 2, [1]), ("auxl", 9, many), ("auxl", 9, many)])
@@ -141,7 +141,7 @@ struct CodedFrameTests {
         try CodedFile.expectFits(crop(40, 30, of: 4_000), shown: 1_200, decoded: 16_000_000)
         try CodedFile.expectFits(crop(3_700, 3_900, of: 4_000), shown: 3_700 * 3_900, decoded: 3_700 * 3_900)
         try CodedFile.expectFits(crop(40, 30, of: 256), shown: 1_200, decoded: 1_200)
-        // A coded size is a multiple of the blocks, and a small picture may lie in one tile of 512.
+        // A coded size is a multiple of the block size, and a small picture may be in one tile of 512.
         let edges = CodedFile.make([("hvc1", [Sample.ispe(1_001, 701), HEVC.hvcC(1_064, 760)], [])])
         try CodedFile.expectFits(edges, shown: 1_001 * 701, decoded: 1_001 * 701)
     }
@@ -191,7 +191,7 @@ struct CodedFrameTests {
     @Test func `a file with two lists of items is damaged`() throws {
         let one = CodedFile.make([("av01", [small, AV1.av1C()], AV1.sequence(24, 16))], inside: true)
         let other = CodedFile.make([("av01", [small, AV1.av1C()], AV1.sequence(4_000, 3_900))], inside: true)
-        // Behind ftyp, of 20 bytes.
+        // Behind ftyp, which has 20 bytes.
         for more in [Array(other.dropFirst(20)), Sample.box("mini", [0, 0, 0])] {
             #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(one + more) }
         }

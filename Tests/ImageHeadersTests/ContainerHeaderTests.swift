@@ -52,7 +52,7 @@ import Testing
             #expect(try isDeep(hvcC) == expected)
         }
         #expect(try !isDeep())
-        // Any of its items: the second is that of the alpha.
+        // Any of the items counts; the second is the alpha's.
         #expect(try isDeep(Sample.box("av1C", [0x81, 0, 0x0C, 0]), Sample.box("av1C", [0x81, 0, 0x4C, 0])))
     }
 
@@ -66,7 +66,7 @@ import Testing
         #expect(try ImageHeader.parse(Sample.heif(moov: large + Sample.box("moov", [9]))).width == 640)
     }
 
-    /// The size 0, which only a last box may have.
+    /// A size of 0, which only the last box may have.
     @Test func `a last box without a size reaches to the end of what holds it`() throws {
         func unsized(_ type: String, _ content: [UInt8]) -> [UInt8] {
             Sample.big(0, 4) + Array(type.utf8) + content
@@ -82,7 +82,7 @@ import Testing
                 #expect((header.width, header.height) == (640, 480))
             }
         }
-        // The property's own size may be missing too; nothing of what follows its container is its.
+        // The property's own size may be missing too; nothing behind its container belongs to it.
         let open = Sample.box("ipco", unsized("ispe", [0, 0, 0, 0] + Sample.big(7, 4) + Sample.big(5, 4)))
         let meta = Sample.box(
             "meta", [0, 0, 0, 0] + pitm + Sample.box("iprp", open + Sample.box("ipma", ipma)))
@@ -155,13 +155,13 @@ import Testing
         #expect(monstrous.shapes(ofPage: 1).allSatisfy { $0.decodedPixels > 1 << 58 })
         let smaller = try ImageHeader.parse(Sample.tiff([entries, [(256, 10), (257, 10)]]))
         #expect(smaller.pixels(ofPage: 1) == 640 * 480)
-        // They may be longer than the first.
+        // Later pages may be longer than the first.
         #expect(smaller.shapes(ofPage: 1).map(\.width) == [1_108, 277])
     }
 
     @Test(
         arguments: [
-            // Bits, format, photometric interpretation.
+            // Bits, sample format, photometric interpretation.
             (1, nil, 1, true), (2, 1, 1, true), (4, 1, 3, true), (8, 1, 2, true), (16, 1, 2, true),
             (8, 4, 2, true),
             (32, 3, 2, true), (16, 2, 8, true), (16, 2, 32_845, true),

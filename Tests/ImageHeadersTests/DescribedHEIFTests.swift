@@ -9,7 +9,7 @@ private func nclx(_ primaries: UInt8, _ transfer: UInt8) -> [UInt8] {
     Sample.box("colr", Array("nclx".utf8) + [0, primaries, 0, transfer, 0, 9, 0x80])
 }
 
-/// - Parameter flags: 0x40 for more than 8 bits, 0x20 for 12 of them, 0x10 for grey.
+/// - Parameter flags: 0x40 for more than 8 bits, 0x20 for 12 bits, 0x10 for grey.
 private func av1C(_ flags: UInt8 = 0) -> [UInt8] { Sample.box("av1C", [0x81, 0, flags | 0x0C, 0]) }
 
 private let profile = Sample.box("colr", Array("prof".utf8) + [1, 2, 3])
@@ -35,7 +35,7 @@ private func peak(_ description: ColourDescription?) -> Double? {
         for (primaries, transfer) in [(1, 13), (2, 13), (1, 2), (2, 2)] as [(UInt8, UInt8)] {
             #expect(colours(av1C(), nclx(primaries, transfer)) == nil)
         }
-        // Reserved, of no picture, or not known.
+        // Reserved numbers, numbers that no picture uses, and unknown ones.
         for (primaries, transfer) in [(0, 13), (3, 13), (10, 13), (12, 0), (12, 9), (12, 19)]
             as [(UInt8, UInt8)]
         {

@@ -5,7 +5,7 @@ import Testing
 
 private typealias Sample = SampleHeaders
 
-/// Hundred thousandths.
+/// In units of 0.00001.
 private func gAMA(_ gamma: Int) -> [UInt8] { Sample.chunk("gAMA", Sample.big(gamma, 4)) }
 
 private func cHRM(_ points: Chromaticities) -> [UInt8] {
@@ -26,7 +26,7 @@ private func colours(_ chunks: [UInt8]...) -> ColourDescription? {
     @Test func `code points tell primaries, transfer and range`() {
         #expect(colours(cICP(12, 13, 0, 1)) == ColourDescription(primaries: .displayP3, transfer: .sRGB))
         #expect(colours(cICP(12, 13, 0, 0))?.isLimited == true)
-        // Numbers of other matrices are not red, green and blue.
+        // Samples of other matrices are not red, green and blue.
         #expect(colours(cICP(12, 13, 1, 1)) == nil)
         #expect(colours(Sample.chunk("cICP", [12, 13, 0])) == nil)
         #expect(colours(cICP(1, 13, 0, 1))?.isSRGB == true)
@@ -37,7 +37,7 @@ private func colours(_ chunks: [UInt8]...) -> ColourDescription? {
         #expect(colours(sRGB, gAMA(100_000), cICP(12, 13, 0, 1))?.primaries == .displayP3)
         #expect(colours(iCCP, gAMA(100_000), cHRM(.displayP3)) == nil)
         #expect(colours(gAMA(100_000), cHRM(.displayP3), sRGB) == nil)
-        // Those that say nothing leave it to the others.
+        // Chunks that describe nothing leave it to the others.
         #expect(colours(cICP(3, 13, 0, 1), gAMA(100_000))?.transfer == .poweredSRGB(1 / 2.2))
     }
 

@@ -60,7 +60,7 @@ struct DrawingSizeTests {
     ) throws {
         let file = HeaderBytes(Array("<svg \(attributes)>\(content)</svg>".utf8))
         #expect(SVGScale.isFixed(file) == isFixed, "\(attributes) \(content)")
-        // One that is fixed tells no size, and is paid for in the largest that is scaled.
+        // A fixed drawing tells no size, and its price covers the largest size that is scaled.
         let own = SVGScale.ownPixels(try ImageHeader.parse(file))
         #expect(!isFixed || own == SVGScale.mostPixels, "\(attributes) \(content)")
     }

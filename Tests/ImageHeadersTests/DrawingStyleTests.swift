@@ -34,7 +34,7 @@ import Testing
         ("width=\"5\" height=\"5\" style=\"width:1em;height:1em;font-size:100px\"", 100, 100),
         ("\(box) width=\"2em\" style=\"font:20px serif\"", 0, 0),
         ("\(box) width=\"2em\" font-size=\"large\"", 0, 0),
-        // Versions of librsvg differ.
+        // The result depends on librsvg's version.
         ("\(box) width=\"2ch\"", 0, 0),
     ])
     func `units of a font are those of its root element`(attributes: String, width: Int, height: Int) throws {

@@ -27,7 +27,8 @@ struct DrawingTextTests {
         try Self.expect("<svg height=\"\(length)\" width=\"7\"/>", 7, pixels)
     }
 
-    /// What depends on a window, and what is no length. Units of the font are in `DrawingStyleTests`.
+    /// Lengths that depend on a window, and texts that are no lengths. Units of the font are in
+    /// `DrawingStyleTests`.
     @Test(arguments: [
         "100%", "40Q", "30 px", "2rem", "50vw", "auto", "", " ", "px", "30x", "30pxx", "3 0", "0", "0px",
         "-30", "e", "--1", "1..5", "٣٠", "inf", "nan", "0x10",
@@ -50,7 +51,7 @@ struct DrawingTextTests {
         try Self.expect("<svg viewBox=\"\(box)\"/>", isBox ? 30 : 0, isBox ? 20 : 0)
         try Self.expect("<svg viewBox=\"\(box)\" width=\"60\"/>", isBox ? 60 : 0, isBox ? 40 : 0)
         try Self.expect("<svg viewBox=\"\(box)\" height=\"60\"/>", isBox ? 90 : 0, isBox ? 60 : 0)
-        // Two lengths need none.
+        // Two lengths need no viewBox.
         try Self.expect("<svg viewBox=\"\(box)\" width=\"5\" height=\"6\"/>", 5, 6)
     }
 

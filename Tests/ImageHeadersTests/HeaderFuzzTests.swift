@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct HeaderFuzzTests {
-    /// Any header or an error of the list; a trap ends the test run.
+    /// Any header or an error is fine; a trap ends the test run.
     private func check(_ bytes: [UInt8]) {
         guard let header = try? ImageHeader.parse(bytes) else { return }
         #expect((0...Int(Int32.max)).contains(header.width) && (0...Int(Int32.max)).contains(header.height))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// A file whose bytes are told by their offset, which counts what is read.
+    /// A file whose bytes follow from their offsets, and which counts the bytes read.
     private final class CountingSource: HeaderSource {
         let length: Int
         let bytesRead = Atomic(0)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `looking at the same bytes again and again is bounded too`() {
-        // Directories of 500 entries that begin six bytes behind each other, all in one block.
+        // Directories of 500 entries that begin six bytes apart, all in one block.
         var bytes = SampleHeaders.tiff([[(256, 640), (257, 480)]], last: 64)
         bytes += [UInt8](repeating: 0, count: 16_384 - bytes.count)
         for start in stride(from: 64, to: 10_000, by: 6) {

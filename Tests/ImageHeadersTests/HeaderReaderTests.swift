@@ -89,7 +89,7 @@ struct HeaderReaderTests {
 
     @Test func `what is loaded and what is looked at count against the budget`() throws {
         let bytes = [UInt8](repeating: 7, count: 40_000)
-        // A block and three bytes.
+        // The budget is a block and three bytes.
         var reader = reader(bytes, budget: 16_384 + 3)
         for _ in 0..<3 { #expect(try reader.byte(at: 5) == 7) }
         #expect(reader.isExhausted)

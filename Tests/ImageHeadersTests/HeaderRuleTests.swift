@@ -28,7 +28,7 @@ struct HeaderRuleTests {
         ] { #expect(!impossible.isPossible, "\(impossible)") }
     }
 
-    /// They stand in the cache's files.
+    /// The bits are stored in the cache's files.
     @Test func `what is true of it has one bit each, which stays`() {
         #expect(ImageHeader.Traits.alpha.rawValue == 1)
         #expect(ImageHeader.Traits.progressive.rawValue == 2)

@@ -68,7 +68,7 @@ struct HiddenFrameTests {
                 #expect(parts.read(at: start, count: count) == Array(whole.dropFirst(start).prefix(count)))
             }
         }
-        // A source may have fewer bytes than it says.
+        // A source may have fewer bytes than it declares.
         #expect(JoinedParts(source, [98..<102, 1..<2]).read(at: 0, count: 9) == [98, 99])
     }
 
@@ -101,7 +101,7 @@ struct HiddenFrameTests {
     @Test func `what is damaged behind the size does not hide it`() throws {
         let endless: [UInt8] = [6 << 3 | 2] + Array(repeating: 0xFF, count: 9)
         try expectLarge(avif(sequence + endless))
-        // Its colours are cut off: the sides end in the seventh of 8 bytes.
+        // The colours are cut off: the sides end in the seventh of 8 bytes.
         let cut = AV1.unit(1, Array(sequence.dropFirst(2).prefix(7)))
         try expectLarge(avif(cut))
     }
@@ -119,10 +119,10 @@ struct HiddenFrameTests {
             }
             #expect(try decoded(usual) == [384, 384], "\(form)")
             #expect(try decoded(usual + own).allSatisfy { $0 >= 1 << 32 }, "\(form)")
-            // One that is cut says nothing.
+            // A truncated frame header counts as unknown.
             #expect(try decoded(AV1.unit(3, [])).allSatisfy { $0 >= 1 << 32 }, "\(form)")
         }
-        // A still of the shortest form has none.
+        // A still picture of the shortest form has no frame size of its own.
         #expect(try ImageHeader.parse(avif(truth + AV1.unit(6, [0x1F, 0xFF]))).decodedPixels == 384)
     }
 
@@ -140,7 +140,7 @@ struct HiddenFrameTests {
         try expectLarge(heic(set + unit(slice)))
         try expectLarge(heic(unit([]) + unit([0x40, 1, 7]) + set))
         try expectLarge(heic(set, parts: 4))
-        // The first is damaged, and a decoder passes over it.
+        // The first set is damaged, and a decoder skips it.
         try expectLarge(heic(unit([0x42, 1, 0xFF]) + set))
     }
 
@@ -205,10 +205,10 @@ struct HiddenFrameTests {
                 references: [("dimg", 1, [2]), ("auxl", 3, [2])]))
         try expectLarge(
             CodedFile.make([picture, picture, lying], references: [("thmb", 2, [1]), ("auxl", 3, [2])]))
-        // In an order that no single walk finds.
+        // In an order that a single pass would not resolve.
         try expectLarge(
             CodedFile.make([picture, alpha, lying], references: [("auxl", 3, [2]), ("auxl", 2, [1])]))
-        // Of an item that nobody decodes.
+        // The alpha of an item that is not decoded.
         try CodedFile.expectFits(
             CodedFile.make([picture, picture, lying], references: [("auxl", 3, [2])]), shown: 384,
             decoded: 384)
@@ -226,7 +226,7 @@ struct HiddenFrameTests {
         for count in [ISOMediaFrames.deepest + 1, 200] {
             #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(chain(count)) }
         }
-        // One of itself is looked at once.
+        // An alpha that refers to itself is examined once.
         let ring = CodedFile.make(
             [picture, alpha, alpha], references: [("auxl", 2, [1, 3]), ("auxl", 3, [2, 3])])
         try CodedFile.expectFits(ring, shown: 384, decoded: 384)

@@ -37,7 +37,7 @@ struct ICCDescriptionTests {
     @Test func `a profile that is cut, or that lies about where its parts are, has no name`() {
         for whole in [SampleProfile.version2("sRGB"), SampleProfile.version4("sRGB")] {
             for count in 0..<whole.count - 5 {
-                // The rest of the file lies behind it, and is no part of it.
+                // The rest of the file follows, and does not belong to the profile.
                 let cut = Array(whole.prefix(count))
                 #expect(name(cut, after: Array(whole.dropFirst(count))) != "sRGB", "\(count)")
             }

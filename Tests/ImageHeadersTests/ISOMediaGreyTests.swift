@@ -6,7 +6,8 @@ import Testing
 
 private typealias Sample = SampleHeaders
 
-/// Sequence headers that libaom wrote for a grey picture of limited range; a bit makes them of full range.
+/// Sequence headers that libaom wrote for a grey picture of limited range; one bit changes them to full
+/// range.
 private enum Sequence {
     static let still: [UInt8] = [0x18, 0x0C, 0xFF, 0xD8, 0x44]
     static let moving: [UInt8] = [0x10, 0, 0, 1, 0x9F, 0xF9, 0xFF, 0xF0, 0x44]
@@ -14,7 +15,7 @@ private enum Sequence {
 
     static func full(_ header: [UInt8]) -> [UInt8] { header.dropLast() + [(header.last ?? 0) | 0x10] }
 
-    /// Behind a temporal delimiter.
+    /// The header behind a temporal delimiter.
     static func unit(_ header: [UInt8]) -> [UInt8] { [0x12, 0, 0x0A, UInt8(header.count)] + header }
 }
 
@@ -64,7 +65,7 @@ private func isLimited(_ file: [UInt8]) -> Bool { ISOMediaGrey.isLimited(HeaderB
         }
     }
 
-    /// Item 1 has the properties 2 and 3; what else there is comes behind.
+    /// Item 1 has the properties 2 and 3; further boxes follow.
     private func meta(primary: Int, associations: [UInt8], _ properties: [[UInt8]], _ boxes: [UInt8])
         -> [UInt8]
     {

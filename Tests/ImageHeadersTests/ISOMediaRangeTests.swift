@@ -5,17 +5,17 @@ import Testing
 
 private typealias Sample = SampleHeaders
 
-/// Parameter sets that tell of the full range; a bit makes it limited.
+/// Parameter sets that declare full range; one bit makes it limited.
 private enum ParameterSet {
-    /// What x265 writes for a still.
+    /// The set that x265 writes for a still picture.
     static let usual: [UInt8] = [
         0x42, 0x01, 0x01, 0x04, 0x08, 0x00, 0x00, 0x03, 0x00, 0x9C, 0x38, 0x00, 0x00, 0x03, 0x00, 0x00, 0x1E,
         0x90, 0x04, 0x10, 0x20, 0x9B, 0x2D, 0xD5, 0x5D, 0x35, 0xCD, 0xC0, 0x80, 0x81, 0x81, 0x00, 0x00, 0x03,
         0x00, 0x01, 0x00, 0x00, 0x03, 0x00, 0x01, 0x08,
     ]
 
-    /// With all that may stand before the range: two layers, a window, factors, plain samples, pictures to refer to for short and for
-    /// long, the shape of a pixel, and the rim.
+    /// A set with everything that may precede the range: two layers, a conformance window, scaling lists, PCM samples, short-term and
+    /// long-term reference pictures, the pixel aspect ratio, and overscan.
     static let full: [UInt8] = [
         0x42, 0x01, 0x03, 0x01, 0x60, 0x00, 0x00, 0x90, 0x00, 0x00, 0x03, 0x00, 0x00, 0x03, 0x00, 0x00, 0x5D,
         0xC0, 0x00, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x5A, 0x90, 0x04, 0x10,
@@ -25,7 +25,7 @@ private enum ParameterSet {
         0x8A, 0x6D, 0x83, 0xC2, 0x5F, 0xFE, 0x00, 0x02, 0x00, 0x03, 0x6E, 0x02, 0x1A, 0x0B,
     ]
 
-    /// The byte with the bit, and the bit.
+    /// The offset of the byte with the flag, and the flag's bit.
     static let range = [(usual, 27, 0x80), (full, full.count - 4, 0x04)] as [([UInt8], Int, UInt8)]
 }
 
@@ -59,7 +59,8 @@ private func misstated(_ file: [UInt8]) -> [Int] { ISOMediaRange.misstated(Heade
         #expect(misstated(file(hvcC(limited), colr(full: false))).isEmpty)
     }
 
-    /// Item 1 is the picture, with the properties 1 and 2; item 2 is its thumbnail or another's, with 3 and 4.
+    /// Item 1 is the picture, with the properties 1 and 2; item 2 is a thumbnail of it or of another item,
+    /// with 3 and 4.
     private func withThumbnail(_ picture: [UInt8], _ thumbnail: [UInt8], of master: UInt8 = 1) -> [UInt8] {
         let properties = [hvcC(picture), colr(full: false), hvcC(thumbnail), colr(full: false)]
         let ipma: [UInt8] = [0, 0, 0, 0] + Sample.big(2, 4) + [0, 1, 2, 1, 2, 0, 2, 2, 3, 4]

@@ -11,7 +11,7 @@ private typealias Sample = SampleHeaders
         Sample.box("infe", [2, 0, 0, 0, 0, id, 0, 0] + Array(type.utf8) + [0])
     }
 
-    /// Item 1 is the picture, 2 its alpha, 3 a gain map, 4 the picture with it, and 5 EXIF.
+    /// Item 1 is the picture, 2 its alpha, 3 a gain map, 4 the tone-mapped picture, and 5 EXIF.
     private func file(version: UInt8 = 0, _ references: [UInt8]...) -> [UInt8] {
         let other = Sample.box("auxC", [0, 0, 0, 0] + Array("urn:other\0".utf8))
         let ipco = Sample.box("ipco", Sample.ispe(16, 16) + Sample.alphaProperty + other)
@@ -34,7 +34,7 @@ private typealias Sample = SampleHeaders
                 + targets.flatMap { Sample.big($0, size) })
     }
 
-    /// The types of what is found.
+    /// The types of the references that are found.
     private func needless(_ file: [UInt8]) -> [String] {
         ISOMediaReferences.needless(HeaderBytes(file)).map { place in
             String(decoding: file[place..<place + 4], as: UTF8.self)

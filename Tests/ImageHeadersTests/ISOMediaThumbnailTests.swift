@@ -11,7 +11,7 @@ struct ISOMediaThumbnailTests {
     private func mirror(_ axis: UInt8) -> [UInt8] { Sample.box("imir", [axis]) }
     private let crop = Sample.box("clap", [12, 1, 8, 1, 0, 1, 0, 1].flatMap { Sample.big($0, 4) })
 
-    /// Thumbnails of the picture, each with these properties beside its size and its coding.
+    /// Thumbnails of the picture, each with these properties besides its size and its coding.
     private func isTurnedAlike(_ picture: [[UInt8]], _ thumbnails: [[UInt8]]...) -> Bool {
         let items = ([picture] + thumbnails).map { turns in
             ("av01", [Sample.ispe(24, 16), AV1.av1C()] + turns, AV1.sequence(24, 16))
@@ -24,7 +24,7 @@ struct ISOMediaThumbnailTests {
         for turns in [[], [turn(1)], [turn(2)], [turn(3)], [mirror(0)], [mirror(1), turn(1)], [crop]] {
             #expect(isTurnedAlike(turns, turns), "\(turns)")
         }
-        // The upper bits are reserved, and no turn is none.
+        // The upper bits are reserved, and a turn of 0 counts as none.
         #expect(isTurnedAlike([turn(2)], [turn(0xFE)]))
         #expect(isTurnedAlike([turn(0)], []))
         #expect(isTurnedAlike([], [turn(0)]))

@@ -30,7 +30,7 @@ private typealias Sample = SampleHeaders
 
     private func imir(_ axis: UInt8) -> [UInt8] { Sample.box("imir", [axis]) }
 
-    /// Width, height, and the distances of their middle, each with what divides it.
+    /// Width, height, and the distances of their centre, each as numerator and denominator.
     private func clap(_ numbers: Int...) -> [UInt8] {
         Sample.box("clap", numbers.flatMap { Sample.big($0 & 0xFFFF_FFFF, 4) })
     }
@@ -63,7 +63,7 @@ private typealias Sample = SampleHeaders
         let cases: [([Int], [Int]?)] = [
             ([12, 1, 6, 1, 4, 2, 2, 2], [4, 2, 12, 6]), ([16, 1, 8, 1, 0, 1, 0, 1], [0, 0, 16, 8]),
             ([1, 1, 1, 1, -15, 2, 7, 2], [0, 7, 1, 1]), ([3, 1, 8, 1, 1, 2, 0, 9], [7, 0, 3, 8]),
-            // Through pixels, beyond the picture, of nothing, and by nothing.
+            // Through pixels, beyond the picture, empty, and with a denominator of 0.
             ([3, 1, 8, 1, 0, 1, 0, 1], nil), ([25, 2, 8, 1, 0, 1, 0, 1], nil),
             ([12, 1, 6, 1, 3, 1, 0, 1], nil), ([12, 1, 6, 1, -3, 1, 0, 1], nil),
             ([17, 1, 8, 1, 0, 1, 0, 1], nil), ([0, 1, 8, 1, 0, 1, 0, 1], nil),
@@ -98,7 +98,7 @@ private typealias Sample = SampleHeaders
         #expect(turn(file([irot(1), Sample.box("clap", Array(repeating: 0, count: 32))])) == nil)
     }
 
-    /// A grid of two parts, all with the first turns, and its alpha with the others.
+    /// A grid of two parts: the grid has the first turns, its parts the second, and its alpha the third.
     private func grid(_ turns: [[UInt8]], parts: [[UInt8]], alpha: [[UInt8]]? = nil) -> [UInt8] {
         let tile = ("av01", [Sample.ispe(8, 8), AV1.av1C()] + parts, [UInt8(0)])
         var items = [("grid", [Sample.ispe(16, 8)] + turns, [UInt8](repeating: 0, count: 8)), tile, tile]
@@ -118,10 +118,10 @@ private typealias Sample = SampleHeaders
         #expect(found.orientation == 5 && found.crop == nil)
         #expect(found.places.map { String(decoding: whole[$0..<$0 + 4], as: UTF8.self) } == ["irot", "imir"])
         #expect(turn(grid([irot(1)], parts: [])) == nil)
-        // A turn of the parts alone, or another one.
+        // A turn of the parts alone, or another turn.
         #expect(turn(grid([], parts: [irot(1)])) == nil)
         #expect(turn(grid([irot(1)], parts: [irot(3)])) == nil)
-        // An alpha is turned with it, by the same property or by none, and is left alone with another.
+        // Alpha may have the same property or none, and nothing is changed if it has another.
         #expect(turn(grid([irot(1)], parts: [irot(1)], alpha: [irot(1)]))?.orientation == 8)
         #expect(turn(grid([irot(1)], parts: [irot(1)], alpha: []))?.orientation == 8)
         #expect(turn(grid([irot(1)], parts: [irot(1)], alpha: [irot(3)])) == nil)
@@ -134,7 +134,7 @@ private typealias Sample = SampleHeaders
         ] as [([[UInt8]], [[UInt8]]?, Int?)] {
             let whole = grid([irot(1)], parts: parts, alpha: alpha)
             #expect(turn(whole)?.orientation == orientation)
-            // One item more than there are properties of.
+            // One item more than there are properties for.
             var short = whole
             let list = try #require(whole.indices.first { whole[$0...].starts(with: "ipma".utf8) })
             short[list + 11] += 1
@@ -145,7 +145,7 @@ private typealias Sample = SampleHeaders
     @Test func `any part of a grid may have its turn, in a box of its own too`() throws {
         let tile = [Sample.ispe(8, 8), AV1.av1C()]
         let crop = [12, 1, 6, 1, 4, 2, 2, 2].flatMap { Sample.big($0, 4) }
-        // Boxes of the same bytes are one. What stands behind a crop's numbers means nothing.
+        // Equal boxes count as one. Bytes behind a crop's numbers are ignored.
         for (own, places) in [(crop, 1), (crop + [0], 2)] {
             let whole = CodedFile.make(
                 [

@@ -5,13 +5,13 @@ import Testing
 
 private typealias Sample = SampleHeaders
 
-/// The head of a bitmap in an icon, and a few bytes of it.
+/// The header of a bitmap in an icon, and a few bytes more.
 private func bitmap(_ width: Int, _ height: Int, bits: Int = 32) -> [UInt8] {
     Sample.little(40, 4) + Sample.little(width, 4) + Sample.little(height, 4) + Sample.little(1, 2)
         + Sample.little(bits, 2) + [UInt8](repeating: 0, count: 24)
 }
 
-/// `sides`: what the directory says of each picture.
+/// `sides`: the sides of each picture in the directory.
 private func icon(_ pictures: [[UInt8]], sides: [(UInt8, UInt8)] = [], count: Int? = nil) -> [UInt8] {
     var (directory, bodies) = ([0, 0, 1, 0] + Sample.little(count ?? pictures.count, 2), [UInt8]())
     for (index, picture) in pictures.enumerated() {

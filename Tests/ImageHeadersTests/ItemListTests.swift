@@ -9,7 +9,7 @@ private typealias Sample = SampleHeaders
 struct ItemListTests {
     private let small = Sample.ispe(24, 16)
 
-    /// A picture with a thumbnail, and with EXIF that is none.
+    /// A picture with a thumbnail, and with an invalid EXIF item.
     private var file: [UInt8] {
         let picture = ("av01", [small, AV1.av1C()], AV1.sequence(24, 16))
         return CodedFile.make(
@@ -17,7 +17,7 @@ struct ItemListTests {
             references: [("thmb", 2, [1]), ("cdsc", 3, [1])])
     }
 
-    /// With other bytes at a place behind the first four letters of this name.
+    /// The file with other bytes at an offset from the first occurrence of these four letters.
     private func patched(_ name: String, _ offset: Int, _ bytes: [UInt8]) throws -> [UInt8] {
         var patched = file
         let letters = Array(name.utf8)

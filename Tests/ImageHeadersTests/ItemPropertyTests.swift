@@ -20,7 +20,7 @@ struct ItemPropertyTests {
             Sample.box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + Array("mif1".utf8)) + meta + behind)
     }
 
-    /// Version 0 has numbers of 16 bits, later ones of 32; the flag makes indices of 15 bits out of 7.
+    /// Version 0 has numbers of 16 bits, later ones of 32; the flag selects indices of 15 bits instead of 7.
     @Test func `items and indices have either size`() throws {
         let short: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 1, 1, 0, 2, 1, 0x82]
         #expect(try header(ipma: short).width == 640)
@@ -54,7 +54,7 @@ struct ItemPropertyTests {
     }
 
     @Test func `what lies behind the box is no association`() {
-        // The next box's size reads as item 2 with one property, the second.
+        // The next box's size would read as item 2 with one property, the second.
         let next = Sample.box("mdat", [UInt8](repeating: 0, count: 0x0002_0182 - 8))
         #expect(next.starts(with: [0, 2, 1, 0x82]))
         let ipma: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 1, 1]
@@ -74,7 +74,7 @@ struct ItemPropertyTests {
         #expect(try size([2, 3, 4]) == [150, 100])
         #expect(try size([2, 4, 3]) == [100, 150])
         #expect(try size([2, 3, 3]) == [640, 480])
-        // A crop takes nothing that is not there.
+        // A crop cannot exceed the picture.
         #expect(try size([1, 4]) == [150, 100])
         let wide = Sample.box("clap", [9_000, 1, 9_000, 1, 0, 1, 0, 1].flatMap { Sample.big($0, 4) })
         let whole = try header(

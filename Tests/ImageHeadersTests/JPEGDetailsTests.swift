@@ -127,7 +127,7 @@ struct JPEGDetailsTests {
             ([0x44, 0x22], "4:2:0"), ([0x42, 0x22], "4:2:2"), ([0x42, 0x11], "4:1:0"),
             ([0x41, 0x11], "4:1:1"),
             ([0x12, 0x11], "4:4:0"), ([0x11, 0x22], nil), ([0x31, 0x11], nil), ([0x13, 0x11], nil),
-            // A factor of nothing divides nothing.
+            // A factor of 0 must not divide.
             ([0x22, 0x00], "4:2:0"), ([0x00, 0x11], nil),
         ] as [([UInt8], String?)])
     func `the chroma's sampling is how often luma is finer`(factors: [UInt8], expected: String?) throws {

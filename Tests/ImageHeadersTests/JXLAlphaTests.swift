@@ -3,7 +3,7 @@
 import ImageHeaders
 import Testing
 
-/// What is told of extra channels comes behind their number (ISO/IEC 18181-1 §D.3.6).
+/// The descriptions of extra channels follow their number (ISO/IEC 18181-1 §D.3.6).
 @Suite struct JXLAlphaTests {
     private typealias Fields = [(Int, Int)]
 

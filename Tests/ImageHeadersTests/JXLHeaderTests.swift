@@ -4,7 +4,7 @@ import ImageHeaders
 import Testing
 
 struct JXLHeaderTests {
-    /// A codestream of these fields: a number, and its bits.
+    /// A codestream of these fields: a number and its bits each.
     private func stream(_ fields: (Int, Int)...) -> [UInt8] { stream(fields) }
 
     private func stream(_ fields: [(Int, Int)]) -> [UInt8] {
@@ -122,7 +122,7 @@ struct JXLHeaderTests {
         let twoChannels = [(1, 1), (7, 5), (7, 3), (0, 1), (0, 1), (0, 1), (0, 2), (1, 1), (2, 2), (0, 4)]
         let bare = stream(twoChannels) + [UInt8](repeating: 0, count: 64)
         let start = signature + box("ftyp", Array("jxl ".utf8) + [0, 0, 0, 0])
-        // The size is in the first part, and the number of channels is not.
+        // The first part contains the size, but not the number of channels.
         let first = box("jxlp", [0, 0, 0, 0] + bare.prefix(4))
         let last = box("jxlp", [0x80, 0, 0, 1] + bare.dropFirst(4))
         for (count, isRead) in [(0, true), (60, true), (61, false), (99, false)] {

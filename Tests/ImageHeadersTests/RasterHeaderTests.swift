@@ -70,7 +70,7 @@ import Testing
     @Test func `a cut animation has the frames until the cut`() throws {
         let bytes = Sample.gif(Sample.gifFrame() + Sample.gifFrame() + Sample.gifFrame())
         #expect(try ImageHeader.parse(Array(bytes.dropLast(Sample.gifFrame().count))).pages == 2)
-        // Data of the third frame is there, though not all.
+        // A part of the third frame's data is there.
         #expect(try ImageHeader.parse(Array(bytes.dropLast(3))).pages == 3)
     }
 
@@ -132,9 +132,9 @@ import Testing
         (false, [[0, 0, 640, 480, 0]]), (true, [[0, 0, 638, 480, 0]]), (true, [[0, 0, 640, 478, 0]]),
         (true, [[2, 0, 638, 480, 0]]), (true, [[0, 2, 640, 478, 0]]),
         (true, [[100, 100, 64, 64, 0], [0, 0, 640, 480, 0]]),
-        // Frames that show what changes, on a canvas that is covered.
+        // Frames with the changes, on a canvas that is covered.
         (false, [[0, 0, 640, 480, 0], [100, 100, 64, 64, 0], [200, 100, 64, 64, 0]]),
-        // The area of a frame that was cleared is free.
+        // The area of a cleared frame is transparent.
         (true, [[0, 0, 640, 480, 1], [100, 100, 64, 64, 0]]),
         (true, [[0, 0, 640, 480, 0], [100, 100, 64, 64, 1], [200, 100, 64, 64, 0]]),
         (false, [[0, 0, 640, 480, 0], [100, 100, 64, 64, 1], [98, 98, 68, 66, 0]]),
@@ -153,7 +153,7 @@ import Testing
         let header = try ImageHeader.parse(Sample.webp(Sample.vp8x(flags: 0x02) + chunks))
         #expect(header.hasAlpha == hasAlpha)
         #expect(header.pages == frames.count)
-        // A still has no frames.
+        // A still picture has no frames.
         #expect(try !ImageHeader.parse(Sample.webp(Sample.vp8x(flags: 0x08) + chunks)).hasAlpha)
     }
 
@@ -164,13 +164,13 @@ import Testing
             (Sample.vp8l(alpha: true), true),
         ]
         for (image, hasAlpha) in images {
-            // Place, sides less 1, milliseconds and blending.
+            // Place, sides − 1, milliseconds and blending.
             let head: [UInt8] = [0, 0, 0, 0, 0, 0, 127, 2, 0, 223, 1, 0, 100, 0, 0, 2]
             let frames = [lossy, image, lossy].flatMap { Sample.webpChunk("ANMF", head + $0) }
             let header = try ImageHeader.parse(Sample.webp(Sample.vp8x(flags: 0x02) + frames))
             #expect(header.hasAlpha == hasAlpha)
             #expect(header.pages == 3)
-            // Of a still libwebp takes the flag's word.
+            // For a still picture, libwebp trusts the flag.
             #expect(try !ImageHeader.parse(Sample.webp(Sample.vp8x() + image)).hasAlpha)
         }
     }
@@ -178,7 +178,7 @@ import Testing
     @Test func `a frame without a whole head has no alpha, whatever stands behind it`() throws {
         let head: [UInt8] = [0, 0, 0, 0, 0, 0, 127, 2, 0, 223, 1, 0, 100, 0, 0, 2]
         let empty = Sample.webpChunk("VP8L", [])
-        // Its first five bytes would be the head of a picture with alpha.
+        // The first five bytes would be the header of a picture with alpha.
         let other = Sample.webpChunk("/\0\0\0", [UInt8](repeating: 0, count: 16))
         let cases: [([UInt8], [UInt8])] = [
             (empty, other), (empty + other, []), (Array(Sample.vp8l(alpha: true).prefix(12)), [0x10]),

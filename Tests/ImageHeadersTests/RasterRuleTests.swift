@@ -69,7 +69,7 @@ struct RasterRuleTests {
     }
 
     @Test func `an extension's first part is passed over though it is empty, but for a comment's`() throws {
-        // 44 bytes of data, which are a frame to a reader that takes the extension for ended.
+        // 44 bytes of data, which are a frame to a reader that considers the extension ended.
         let hidden: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 1, 9, 0]
         let inner = hidden + [UInt8](repeating: 0, count: 45 - hidden.count) + [0]
         for label in [0x01, 0xF9, 0xFF] as [UInt8] {
@@ -85,7 +85,7 @@ struct RasterRuleTests {
     @Test func `a frame counts from the first byte of its data on`() throws {
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 64, 0, 48, 0, 0, 2, 1, 9, 0]
         let whole = Array(screen(0, table: 0, frame + frame).dropLast())
-        // Behind the first frame stand a head of ten bytes, the code size, and the first length.
+        // A header of ten bytes, the code size, and the first length follow the first frame.
         let first = whole.count - frame.count
         for length in first...whole.count {
             let header = try ImageHeader.parse(Array(whole.prefix(length)))
@@ -93,7 +93,7 @@ struct RasterRuleTests {
         }
         #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(Array(whole.prefix(13 + 11))) }
         #expect(try ImageHeader.parse(Array(whole.prefix(13 + 12))).pages == 1)
-        // The file's end in place of the data is none of it.
+        // The file's trailer in place of the data does not count as data.
         #expect(try ImageHeader.parse(Array(whole.prefix(first + 11)) + [0x3B]).pages == 1)
         #expect(throws: ImageHeaderError.damaged) {
             try ImageHeader.parse(Array(whole.prefix(13 + 11)) + [0x3B])
@@ -214,7 +214,7 @@ struct RasterRuleTests {
         #expect(throws: ImageHeaderError.notAnImage) { try ImageHeader.parse(Array(least.prefix(17))) }
     }
 
-    /// A bitmap's header as far as its masks.
+    /// A bitmap's header up to its masks.
     private func masked(_ size: Int, coding: Int, alpha: Int) -> [UInt8] {
         let start = Array("BM".utf8) + [UInt8](repeating: 0, count: 12)
         let sides = Sample.little(size, 4) + Sample.little(4, 4) + Sample.little(3, 4)
@@ -258,11 +258,11 @@ struct RasterRuleTests {
             let bytes = Sample.heif(brand: brand, compatible: compatible)
             #expect(try ImageHeader.parse(bytes).format == expected, "\(brand)")
         }
-        // What follows the box is no brand.
+        // Bytes behind the box are no brands.
         let bytes =
             Sample.box("ftyp", Array("isom".utf8) + [0, 0, 0, 0]) + Array("avif".utf8) + [0, 0, 0, 0]
         #expect(throws: ImageHeaderError.notAnImage) { try ImageHeader.parse(bytes) }
-        // A minor version is none either.
+        // A minor version is no brand either.
         let minor = Sample.box("ftyp", Array("isomavif".utf8)) + [UInt8](repeating: 0, count: 8)
         #expect(throws: ImageHeaderError.notAnImage) { try ImageHeader.parse(minor) }
     }

@@ -5,9 +5,9 @@ import ImageHeaders
 import RandomInputs
 import Testing
 
-/// What a drawing holds of pictures is known before they are decoded.
+/// The pictures in a drawing are known before they are decoded.
 @Suite struct SVGPictureTests {
-    /// As much of a PNG as its size takes.
+    /// A PNG as far as its size.
     private static func png(_ width: UInt32, _ height: UInt32) -> [UInt8] {
         var file: [UInt8] = [0x89]
         file += Array("PNG\r\n\u{1A}\n".utf8)
@@ -113,7 +113,7 @@ import Testing
         let drawing = Self.base64(Array("<svg>\(String(repeating: one, count: 500))</svg>".utf8))
         let inner = "data:image/svg+xml;base64,\(drawing)"
         #expect(Self.pixels(Self.svg(inner)) == 300_000)
-        // The drawings are pictures too.
+        // The drawings count as pictures too.
         #expect(Self.pixels(Self.svg(inner, inner)) == .max)
     }
 
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func `all pictures are read with one budget`() {
-        // A TIFF whose directories have 500 entries each and begin six bytes behind each other: millions of bytes to look at.
+        // A TIFF whose directories have 500 entries each and begin six bytes apart, which makes millions of bytes to look at.
         var tiff = [UInt8](repeating: 0, count: 16_384)
         tiff.replaceSubrange(0..<8, with: [0x49, 0x49, 42, 0, 8, 0, 0, 0])
         for start in stride(from: 8, to: 10_000, by: 6) {
@@ -146,11 +146,11 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func `a comma is looked for once`() {
         #expect(Self.pixels([UInt8](String(repeating: "data:", count: 1 << 20).utf8)) == 0)
         let one = "data:image/png;base64,\(Self.base64(Self.png(30, 20)))"
-        // The first one's type is too long; the second one's is short.
+        // The first one's media type is too long; the second one's is short.
         let long = "data:" + String(repeating: "x", count: 249)
         #expect(Self.pixels(Self.svg(long + one)) == 600)
         #expect(Self.pixels(Self.svg("data:data:;base64;data:" + one)) == 600)
-        // What tells base64 is before the type.
+        // `;base64` stands before the type.
         #expect(Self.pixels(Self.svg("data:;base64\(long),\(Self.base64(Self.png(30, 20)))")) == 0)
     }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A field of a TIFF directory: tag, type, and its values one behind the other.
+/// A field of a TIFF directory: its tag, its type, and its values.
 struct TIFFField {
     var tag: Int
     var type: Int
-    /// In bytes, of one value.
+    /// The length of a value in bytes.
     var size: Int
     var values: [Int]
-    /// What is written for the number of values, where that is not how many there are.
+    /// The number of values that is written, if it is not the true one.
     var count: Int?
 
     static func byte(_ tag: Int, _ values: [Int]) -> TIFFField {
@@ -26,7 +26,8 @@ struct TIFFField {
         TIFFField(tag: tag, type: 5, size: 4, values: [numerator, denominator], count: 1)
     }
 
-    /// A stream of one directory, in classic or in Big TIFF. Values that do not fit into their entries stand behind it.
+    /// A stream of one directory, in classic TIFF or BigTIFF. Values that do not fit into their entries follow the
+    /// directory.
     static func stream(_ fields: [TIFFField], bigEndian: Bool = false, big64: Bool = false) -> [UInt8] {
         let number = bigEndian ? SampleHeaders.big : SampleHeaders.little
         let word = big64 ? 8 : 4
@@ -50,7 +51,7 @@ struct TIFFField {
     }
 }
 
-/// Profiles of which the only tag is their description.
+/// Profiles with a description as their only tag.
 enum SampleProfile {
     static func version2(_ name: String) -> [UInt8] {
         with(

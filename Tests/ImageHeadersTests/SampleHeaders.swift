@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Smallest files of each format, built field by field from their specifications.
+/// The smallest files of each format, built field by field from their specifications.
 enum SampleHeaders {
     static func big(_ value: Int, _ size: Int) -> [UInt8] {
         (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -121,7 +121,7 @@ enum SampleHeaders {
 
     // MARK: ICO
 
-    /// One bitmap, as far as its header.
+    /// One bitmap, up to its header.
     static func icon(width: Int, height: Int) -> [UInt8] {
         let bitmap =
             little(40, 4) + little(width, 4) + little(2 * height, 4) + little(1, 2) + little(32, 2)

@@ -31,7 +31,7 @@ struct TIFFDetailsTests {
         depth: ImageDetails.Depth
     ) throws {
         for (bigEndian, big64) in [(false, false), (false, true), (true, false), (true, true)] {
-            // As many bits as there are samples: from three on they stand elsewhere.
+            // A number of bits for each sample; from three on they do not fit into the entry.
             let found = try details(
                 [
                     .short(258, Array(repeating: bits, count: min(samples, 9))), .short(262, [photometric]),
@@ -78,7 +78,7 @@ struct TIFFDetailsTests {
             #expect(try details([field]).channels == 3)
         }
         #expect(try details([TIFFField(tag: 277, type: 16, size: 8, values: [3])], big64: true).channels == 3)
-        // Of the others, and of none, there is no number.
+        // Other types, and no value, count as no number.
         for field in [TIFFField.raw(277, [3]), .fraction(277, 3, 1), .short(277, [])] {
             #expect(try details([field]).channels == 1)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A TIFF's directory is read as libtiff reads it")
 struct TIFFRuleTests {
-    /// Types of whole numbers without a sign, and with one.
+    /// Integer types, unsigned and signed.
     private static let types = [(3, 2), (4, 4), (8, 2), (9, 4)]
 
     @Test func `a tile is decoded whole, however small the picture is`() throws {
@@ -156,7 +156,7 @@ struct TIFFRuleTests {
 
     @Test func `so do the largest page and the smallest`() throws {
         for (first, other) in [(8, 64), (64, 8)] {
-            // Neither is the first, by whose samples the file is judged.
+            // Neither is the first page, whose samples decide about the file.
             let pages = [(64, 8), (80, first), (48, other)].map { page in
                 [(256, page.0), (257, page.0), (258, page.1)]
             }
@@ -210,7 +210,7 @@ struct TIFFRuleTests {
         }
         #expect(try header([[(258, 8), (277, 8)]]).decodedPixels == 2 * pixels)
         #expect(try header([[(258, 8), (277, 400)]]).decodedPixels >= 100 * pixels)
-        // Of one strip, the price of a pixel is that of more bits; of many strips it is not.
+        // With one strip, the price of a pixel is that of more bits; with many strips it is not.
         #expect(try header([[(258, 16), (277, 64)]]).decodedPixels == 16 * pixels)
         #expect(try header([[(258, 16), (277, 64), (278, 8)]]).decodedPixels >= 32 * pixels)
         let later = try header([[(258, 8), (277, 3)], [(258, 8), (277, 400)]])
@@ -221,7 +221,7 @@ struct TIFFRuleTests {
         #expect(most.decodedPixels > 1 << 50)
     }
 
-    /// Photometric interpretation, samples of the colours.
+    /// Photometric interpretation, and the number of colour samples.
     @Test(arguments: [(0, 1), (1, 1), (2, 3), (3, 1), (6, 3), (8, 3)])
     func `a sample behind the colours is alpha, whatever it is called`(colours: Int, count: Int) throws {
         for samples in 1...6 {
