@@ -12,7 +12,7 @@ struct AlphaTests {
         return try Recipe(canonical: options).leavesAlpha(in: header)
     }
 
-    /// Of a source with alpha, and of one without.
+    /// For a source with alpha, and for one without.
     @Test(arguments: [
         ("", true, false), ("w=50", true, false), ("bg=red", false, false), ("bg=88ff0000", true, false),
         ("mask=circle", true, true), ("mask=circle&mbg=red", true, false),
@@ -26,7 +26,7 @@ struct AlphaTests {
         ("cbg=88ff0000&fit=contain&h=100&w=100", true, true),
         ("bg=red&fit=contain&h=100&w=100", false, false),
         ("cblur=9&fit=contain&h=100&w=100", true, false),
-        // No bars, where the picture has the canvas's shape.
+        // No bars if the picture has the canvas's shape.
         ("fit=contain&h=40&w=50", true, false), ("fit=cover&h=100&w=100", true, false),
     ])
     func `what is laid under it hides what was there before`(options: String, ofAlpha: Bool, ofOpaque: Bool)
@@ -44,12 +44,12 @@ struct AlphaTests {
     }
 
     @Test(arguments: [
-        // A picture of the canvas's shape, of which a part of another shape is kept, and the other way round.
+        // A picture of the canvas's shape, of which a part of another shape is kept, and vice versa.
         ("fit=contain&h=40&w=50&cw=50&precrop", true), ("fit=contain&h=40&w=40&cw=80&precrop", false),
         ("fit=contain&h=40&w=50&cw=50", false), ("fit=contain&h=40&w=40&cw=80", true),
         ("fit=contain&h=50&w=40&cw=80&ch=100&precrop&preturn&ro=90", false),
         ("fit=contain&h=50&w=40&cw=80&ch=100&precrop", true),
-        // Whatever a trim leaves.
+        // The shape that a trim leaves is unknown.
         ("fit=contain&h=40&w=50&trim", true), ("cbg=red&fit=contain&h=40&w=50&trim", false),
         ("fit=contain&h=40&trim&we=0", false), ("fit=cover&h=40&w=40&trim", false),
     ])

@@ -41,7 +41,7 @@ struct BoxCanvasTests {
             ("fit=auto&w=200&h=300", false, "fit=contain&h=300&w=200", 200, 300),
             ("fit=auto&w=600&h=900", true, "fit=contain&h=900&shrinkbox=1&w=600", 400, 600),
             ("fit=auto&w=600&h=900&we=0", false, "fit=contain&h=900&w=600&we=0", 600, 900),
-            // What is large enough has no canvas.
+            // A picture that is large enough has no canvas.
             ("fit=cover&w=200&h=200", false, "fit=cover&h=200&w=200", 200, 200),
             ("fit=cover&w=800&h=600", true, "fit=cover&h=600&w=800", 400, 300),
             ("fit=auto&w=200&h=100", true, "fit=auto&h=100&w=200", 200, 100),

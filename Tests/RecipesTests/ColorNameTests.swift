@@ -25,7 +25,7 @@ struct ColorNameTests {
         wheat white whitesmoke yellow yellowgreen
         """
 
-    /// The digest (FNV-1a, 64 bits) is of the lines `name rrggbb` in alphabetical order, as the standard has them.
+    /// The digest (FNV-1a, 64 bits) of the lines `name rrggbb` in alphabetical order, as in the standard.
     @Test func `each of the 148 names has its colour`() throws {
         let names = Self.names.split { $0.isWhitespace }.map(String.init)
         #expect(names.count == 148)

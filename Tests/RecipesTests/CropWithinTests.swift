@@ -9,19 +9,19 @@ import Testing
 struct CropWithinTests {
     private let header = ImageHeader(format: .jpeg, width: 400, height: 300)
 
-    /// Options, and what they are for the picture.
+    /// Options, and the options that they become for the picture.
     @Test(arguments: [
-        // Beside or below the picture, of the original and of the result.
+        // A rectangle beside or below the picture, in the original and in the result.
         ("cx=400&cw=100&ch=100", ""), ("cy=300&cw=100", ""), ("cx=10&cy=900&cw=10&ch=10", ""),
         ("cx=500&cw=100&ch=100&precrop&w=40&h=40&fit=cover", "fit=cover&h=40&w=40"),
         ("cx=40&cw=10&w=40", "w=40"), ("cx=90&cw=10&w=40&h=90&fit=cover", "fit=cover&h=90&w=40"),
         ("cx=400&cw=9&ca=top-right", ""),
         ("cx=10&cy=160&cw=10&ch=10&fit=contain&h=200&w=200", "fit=contain&h=200&w=200"),
-        // Within it, and reaching over its edge.
+        // A rectangle within the picture, and one that exceeds its edge.
         ("cx=399&cw=100&ch=100", "ch=100&cw=100&cx=399"), ("cx=39&cw=10&w=40", "cw=10&cx=39&w=40"),
         ("cx=350&cw=100&precrop&w=40", "cw=100&cx=350&precrop=1&w=40"),
         ("cx=99%25&cw=50%25", "cw=50%25&cx=99%25"),
-        // From the far side, a length ends there.
+        // A length from the far side ends at the edge.
         ("cx=350&cw=100&ca=top-right", "ca=top-right&cw=50&cx=350"),
         ("cx=300&cw=100&ca=top-right", "ca=top-right&cw=100&cx=300"),
         ("cy=75%25&ch=50%25&ca=bottom-left", "ca=bottom-left&ch=75&cy=75%25"),

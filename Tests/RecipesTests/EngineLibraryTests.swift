@@ -15,11 +15,11 @@ struct EngineLibraryTests {
         poppler 22.12.0, rsvg 2.54.7, freetype 2.12.1, cgif 0.3.0
         """
     private static let engine = EngineVersion(library: library)
-    /// Of these each is in every key.
+    /// Libraries in every key.
     private static let common = ["libvips", "planar", "jpeg", "png", "zlib", "lcms", "orc"]
     private static let letters = ["cairo", "pixman", "pango", "harfbuzz", "fontconfig", "freetype"]
 
-    /// The libraries beside the common ones that are in the key of what a recipe makes of a format.
+    /// The libraries, besides the common ones, in the key for a recipe and a format.
     private func others(_ recipe: String, of format: ImageFormat) throws -> Set<String> {
         let text = Self.engine.text(for: try Recipe(canonical: recipe), of: format)
         let names = Self.library.split(separator: ",").compactMap { $0.split(separator: " ").first }

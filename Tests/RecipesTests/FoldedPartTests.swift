@@ -52,7 +52,7 @@ struct FoldedPartTests {
         ("cw=5&precrop", "cw=5"), ("cw=5&precrop&w=9", "cw=5&precrop=1&w=9"),
         ("cw=5&precrop&h=9", "cw=5&h=9&precrop=1"),
         ("precrop&w=9", "w=9"), ("cw=100%25&ch=50%25", "ch=50%25"), ("cx=7&cw=100%25", "cx=7"),
-        // Counted from elsewhere than the left or the top, it is all of the side.
+        // Counted from elsewhere than the left or the top, 100 % is the whole side.
         ("ca=right&cx=7&cw=100%25", ""), ("ca=bottom&cx=7&cw=100%25&ch=50%25", "ca=bottom-left&ch=50%25"),
         ("ca=bottom&cy=7&ch=100%25", ""), ("ca=0.3:0.7&cx=7&cw=100%25", ""),
         ("ca=attention&cx=7&cw=100%25", ""),
@@ -219,7 +219,7 @@ struct FoldedPartTests {
                 == "output=raw")
     }
 
-    /// What each format's encoder listens to.
+    /// The settings that each format's encoder has.
     @Test(arguments: [
         ("jpg", "il=1&output=jpg&q=5"), ("png", "af=1&il=1&l=3&output=png"), ("webp", "ll=1&output=webp&q=5"),
         ("avif", "ll=1&output=avif&q=5"), ("gif", "il=1&output=gif"), ("tiff", "output=tiff&q=5"),
@@ -303,7 +303,7 @@ struct FoldedPartTests {
             let recipe = random.recipe()
             let folded = recipe.folded
             #expect(folded.folded == folded)
-            // An original that is handed on is not made.
+            // An unchanged original is not rendered.
             if recipe.output == .raw { continue }
             let header = ImageHeader(
                 format: ImageFormat.allCases.randomElement(using: &random) ?? .png,

@@ -13,7 +13,7 @@ import Testing
         let kept = recipe.folded.keeping(onlyWhatIsIn: header)
         var without = recipe
         without.keepsGainMap = false
-        // What loses it is the recipe that never asked.
+        // A recipe that loses the map equals one that never asked for it.
         #expect(kept.keepsGainMap || kept == without.folded.keeping(onlyWhatIsIn: header))
         return kept.keepsGainMap
     }

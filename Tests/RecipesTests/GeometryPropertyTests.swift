@@ -11,12 +11,12 @@ import Testing
         var recipe: Recipe
         var upright: PixelSize
         var geometry: Geometry
-        /// The box in pixels, as it lies for the picture.
+        /// The box in pixels, in the picture's orientation.
         var box: (width: Int?, height: Int?)
     }
 
     /// Random recipes in pixels for random pictures.
-    /// - Parameter isPlain: the box alone decides, and neither a ratio nor least sides do.
+    /// - Parameter isPlain: true if only the box decides, without a ratio or least sides.
     private func samples(
         _ name: String, _ count: Int = 5_000, turnsFirst: Bool = false, isPlain: Bool = true
     ) -> [Sample] {
@@ -91,7 +91,8 @@ import Testing
         for sample in samples("ratio")
         where sample.recipe.fit != .fill || sample.box.width == nil || sample.box.height == nil {
             let (old, new) = (sample.upright, sample.geometry.resized)
-            // One side is exact, the other at most half a pixel off, or a pixel where it would have vanished.
+            // One side is exact. The other is off by at most half a pixel, or a pixel if it would have
+            // vanished.
             let offWidth = abs(
                 Double(old.width) * Double(new.height) / Double(old.height) - Double(new.width))
             let offHeight = abs(
@@ -118,7 +119,7 @@ import Testing
                 #expect(x >= 0 && x + canvas.width <= turned.width, "\(sample)")
                 #expect(y >= 0 && y + canvas.height <= turned.height, "\(sample)")
             case .embed(let x, let y):
-                // Of a picture that stands out of its canvas, as much on either side, or all on the other one.
+                // A picture that exceeds its canvas shows a part of it on either axis.
                 #expect(max(x, 0) < min(x + turned.width, canvas.width), "\(sample)")
                 #expect(max(y, 0) < min(y + turned.height, canvas.height), "\(sample)")
             }

@@ -20,7 +20,7 @@ import Testing
         #expect(try plan("", of: 2_725, 2_225) == whole(2_725, 2_225))
     }
 
-    /// The sizes that weserv/images and sharp document for their 2725 × 2225 sample.
+    /// The sizes that weserv/images and sharp document for their sample of 2725 × 2225.
     @Test(arguments: [
         ("w=320", 320, 261), ("h=320", 392, 320), ("w=320&h=320", 320, 261), ("w=3000&we=0", 3_000, 2_450),
         ("w=3000", 2_725, 2_225), ("fit=outside&w=320&h=240", 320, 261),
@@ -85,7 +85,7 @@ import Testing
         #expect(enlarged.canvas == PixelSize(width: 200, height: 200))
     }
 
-    /// A picture of 400 by 300; the size after the resize, and that of the canvas.
+    /// For a picture of 400 by 300: the size after the resize, and the canvas.
     @Test(arguments: [
         ("fit=cover&w=800&h=800", 400, 300, 300, 300), ("fit=cover&w=200&h=100", 200, 150, 200, 100),
         ("fit=cover&w=100&h=900", 400, 300, 33, 300), ("fit=cover&w=300&h=400&a=left", 400, 300, 225, 300),
@@ -101,7 +101,7 @@ import Testing
         #expect(geometry.canvas == PixelSize(width: across, height: down))
     }
 
-    /// What lies is cut to a box that lies, and fitted into one that stands.
+    /// Landscape is cut to a landscape box, and fitted into a portrait one.
     @Test(arguments: [
         (400, 300, "w=200&h=100", 200, 100), (400, 300, "w=100&h=200", 100, 75),
         (300, 400, "w=100&h=200", 100, 200), (300, 400, "w=200&h=100", 75, 100),

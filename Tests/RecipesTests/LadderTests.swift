@@ -18,9 +18,9 @@ struct LadderTests {
 
     @Test(arguments: [
         ("w=1", "w=64"), ("w=64", "w=64"), ("w=65", "w=320"), ("w=321", "w=640"), ("w=1280", "w=1280"),
-        // Beyond the last there is nothing.
+        // Beyond the last step there is none.
         ("w=1281", "w=1280"), ("w=16384", "w=1280"),
-        // What is asked for are pixels of the screen.
+        // Requested pixels are those of the screen.
         ("w=160&dpr=2", "w=320"), ("w=161&dpr=2", "w=640"), ("w=100&dpr=0.5", "w=64"),
         ("h=300", "h=320"), ("h=2000", "h=1280"),
         ("w=1%25", "w=10%25"), ("w=10%25", "w=10%25"), ("w=10.0001%25", "w=20%25"), ("w=91%25", ""),
@@ -52,9 +52,9 @@ struct LadderTests {
     }
 
     @Test(arguments: [
-        // Scaled along, the height would be more than may be asked for.
+        // The scaled height would exceed the allowed range.
         "w=65&h=16384&fit=cover", "w=5%25&h=999%25&we=0&fit=fill",
-        // These pixels are those of a picture of just that width.
+        // These pixels refer to a picture of exactly that width.
         "w=300&cx=10&cw=50", "w=300&ch=50",
     ])
     func `what has a shape or pixels of its own stays as it was asked for`(options: String) throws {

@@ -20,7 +20,7 @@ import Testing
             #expect(try suits(query), "\(query)")
         }
         #expect(try suits("w=200", orientation: 6))
-        // 300 pixels wide once it stands upright.
+        // The picture is 300 pixels wide once it is upright.
         #expect(try !suits("w=300", orientation: 6))
     }
 

@@ -21,18 +21,18 @@ struct LoweredRatioTests {
             ("fit=cover&w=150&h=150", 3.0, "fit=cover&h=300&w=300"),
             ("fit=contain&w=300&h=300", 2, "fit=contain&h=400&w=400"),
             ("fit=contain&w=300", 2, "fit=contain&w=400"), ("w=150&h=150", 3, "h=400&w=400"),
-            // By less than to 1 it is not lowered.
+            // The ratio is not lowered below 1.
             ("fit=cover&w=500&h=200", 2, "fit=cover&h=200&w=500"),
             ("fit=contain&w=800", 2, "fit=contain&w=800"),
             ("w=300&pad=10", 2, "pad=13&w=400"),
             ("fit=cover&w=150&h=150&ax=9&a=left", 3, "a=left&ax=18&fit=cover&h=300&w=300"),
             ("pad=10&w=100%25", 2, "pad=10"), ("minw=50&w=300", 2, "minw=67&w=400"),
-            // A picture that lies is cut to a box that lies, and fitted into one that stands.
+            // Landscape is cut to a landscape box, and fitted into a portrait one.
             ("fit=auto&w=150&h=150", 3, "fit=auto&h=300&w=300"),
             ("fit=auto&w=150&h=200", 3, "fit=auto&h=533&w=400"),
             ("fit=cover&ar=1:1&zoom=0.75", 2, "ar=1:1&fit=cover"),
             ("fit=contain&ar=1:1&zoom=0.75&pad=3", 2, "ar=1:1&fit=contain&pad=4"),
-            // What is cut out first is what is resized.
+            // The part that is cut out first is resized.
             (
                 "fit=cover&w=100&h=100&cw=200&ch=150&precrop", 2,
                 "ch=150&cw=200&fit=cover&h=150&precrop=1&w=150"
@@ -73,7 +73,7 @@ struct LoweredRatioTests {
         ("w=200&h=200", "h=200&w=200&we=0"),
         ("fit=cover&w=200&h=90&a=top", "a=top&fit=cover&h=90&w=200&we=0"),
         ("fit=cover&w=200&h=90&shrinkbox", "fit=cover&h=90&w=200&we=0"), ("fit=contain&w=200", "w=200&we=0"),
-        // Nothing to grow to, and a trim that leaves pixels.
+        // No size to grow to, and a trim whose result is unknown.
         ("blur=2", "blur=2"), ("w=200&trim=10", "trim=10&w=200"),
     ])
     func `a drawing grows to its box where drawings may, and no other picture does`(

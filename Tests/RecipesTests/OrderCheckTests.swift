@@ -92,7 +92,7 @@ import Testing
         for (options, isCertain) in [
             ("output=png&trim=10", false), ("mask=circle&mtrim=1&output=png", false),
             ("mask=circle&output=png", true),
-            // An ellipse reaches its bounds.
+            // An ellipse touches its bounds.
             ("mask=ellipse&mtrim=1&output=png", true),
         ] {
             let isOther = try isOrdered(made(.png, 60, 70), options, of: header)

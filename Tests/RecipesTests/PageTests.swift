@@ -16,9 +16,9 @@ struct PageTests {
             (.png, 1, 0, 0), (.png, 1, 1, nil), (.png, 1, 99, nil), (.tiff, 5, 0, 0), (.tiff, 5, 4, 4),
             (.tiff, 5, 5, nil), (.gif, 5, 4, 4), (.gif, 5, 5, nil), (.webp, 2, 1, 1), (.ico, 3, 2, 2),
             (.ico, 3, 3, nil),
-            // Its pages may differ in size: which is the largest is for its decoder to find.
+            // Its pages may differ in size, so its decoder finds the largest.
             (.tiff, 5, -1, -1), (.tiff, 5, -2, -2), (.ico, 3, -1, -1),
-            // One page, and frames of one size, are the largest and the smallest.
+            // A single page, and frames of one size, are both the largest and the smallest.
             (.png, 1, -1, 0), (.tiff, 1, -1, 0), (.tiff, 1, -2, 0), (.gif, 5, -1, 0), (.webp, 5, -2, 0),
             // Only its decoder can count the pages.
             (.pdf, 1, 0, 0), (.pdf, 1, 7, 7), (.pdf, 1, -1, -1), (.pdf, 1, 100_000, 100_000),

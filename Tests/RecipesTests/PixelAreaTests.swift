@@ -18,19 +18,19 @@ struct PixelAreaTests {
         return crop
     }
 
-    /// Along an axis of 100 pixels: where it starts and how long it is.
+    /// On an axis of 100 pixels: the start and the length of the kept part.
     private static let spans: [(start: Recipe.Length?, length: Recipe.Length?, first: Int, count: Int)] = [
         (nil, nil, 0, 100), (.pixels(0), nil, 0, 100), (.pixels(10), nil, 10, 90), (.pixels(99), nil, 99, 1),
-        // A start that lies outside is no start.
+        // A start outside the picture counts as none.
         (.pixels(100), nil, 0, 100), (.pixels(65_535), .pixels(7), 0, 7), (.percent(100), .pixels(7), 0, 7),
         (nil, .pixels(1), 0, 1), (nil, .pixels(100), 0, 100), (nil, .pixels(101), 0, 100),
         (.pixels(10), .pixels(90), 10, 90), (.pixels(10), .pixels(91), 10, 90),
         (.pixels(99), .pixels(5), 99, 1),
-        // A length below 0 leaves so much at the far edge, where there is so much.
+        // A negative length leaves that many pixels at the far edge, if there are as many.
         (nil, .pixels(-1), 0, 99), (.pixels(10), .pixels(-30), 10, 60), (.pixels(10), .pixels(-89), 10, 1),
         (.pixels(10), .pixels(-90), 10, 90), (.percent(50), .pixels(-65_535), 50, 50),
         (.pixels(100), .pixels(-7), 0, 93),
-        // No length is all that is left, and a part of the picture is a pixel at least.
+        // A length of 0 keeps the whole rest, and a percentage keeps at least one pixel.
         (.pixels(10), .pixels(0), 10, 90), (.pixels(10), .percent(0), 10, 90),
         (.pixels(10), .percent(0.4), 10, 1), (nil, .percent(0.01), 0, 1),
         (.percent(50), .percent(25), 50, 25), (.percent(0.5), .percent(0.5), 1, 1),
@@ -58,7 +58,7 @@ struct PixelAreaTests {
             var crop = crop(x: .pixels(7), y: .pixels(3), width: .pixels(30), height: .percent(40))
             crop.anchor = .side(anchor)
             #expect(crop.area(of: picture) == PixelArea(x: x, y: y, width: 30, height: 20), "\(anchor)")
-            // Without offsets, and beyond the picture.
+            // Without offsets, and with lengths beyond the picture.
             (crop.x, crop.y) = (nil, nil)
             let area = crop.area(of: picture)
             #expect([0, 36, 71].contains(area.x) && [0, 15, 30].contains(area.y), "\(area)")

@@ -15,7 +15,7 @@ struct PlacementTests {
             (.topLeft, 0, 0), (.top, 5, 0), (.topRight, 11, 0), (.left, 0, 10), (.center, 5, 10),
             (.right, 11, 10),
             (.bottomLeft, 0, 21), (.bottom, 5, 21), (.bottomRight, 11, 21),
-            // What looks for something lies in the middle where there is nothing to look at.
+            // Alignments that search for something lie in the middle if there is nothing to search.
             (.entropy, 5, 10), (.attention, 5, 10),
         ] as [(Recipe.Alignment, Int, Int)])
     func `each of the nine places is a corner`(alignment: Recipe.Alignment, x: Int, y: Int) {
@@ -26,7 +26,7 @@ struct PlacementTests {
     @Test(
         arguments: [
             (0, 0, 0, 0), (1, 1, 20, 40), (0.5, 0.5, 10, 20), (0.25, 0.75, 5, 30), (0.1, 0.99, 2, 40),
-            // Halves round down, as they do in the middle.
+            // Halves are rounded down, as in the middle.
             (0.125, 0.0125, 2, 0), (0.126, 0.013, 3, 1),
         ] as [(Double, Double, Int, Int)])
     func `bars share the rest as the focal point shares the side`(fx: Double, fy: Double, x: Int, y: Int) {
@@ -47,7 +47,7 @@ struct PlacementTests {
 
     @Test(
         arguments: [
-            // Of 200 pixels 50 are kept.
+            // 50 of 200 pixels are kept.
             (0, 0), (0.1, 0), (0.125, 0), (0.13, 1), (0.25, 25), (0.5, 75), (0.75, 125), (0.875, 150),
             (0.9, 150),
             (1, 150),
@@ -60,7 +60,7 @@ struct PlacementTests {
         recipe.alignment = .focal
         recipe.focus = Focus(FocalPoint(x: point, y: 0.1))
         let across = Geometry.plan(upright: PixelSize(width: 200, height: 100), recipe: recipe)
-        // In the middle of the side it is the middle, whose halves round down alike.
+        // A focal point in the middle equals the centre, and halves are rounded alike.
         #expect(across.placement == .crop(x: start, y: 0))
         (recipe.width, recipe.height) = (.pixels(100), .pixels(50))
         recipe.focus = Focus(FocalPoint(x: 0.1, y: point))
@@ -68,13 +68,13 @@ struct PlacementTests {
         #expect(down.placement == .crop(x: 0, y: start))
     }
 
-    /// Of 200 × 100, or on it, 50 × 50: 150 and 50 pixels are left.
+    /// 50 × 50 in 200 × 100, or on it: 150 and 50 pixels are left over.
     @Test(arguments: [
         ("a=left&ax=10", 10, 25), ("a=right&ax=10", 140, 25), ("ax=10", 85, 25), ("ax=-10&ay=5", 65, 30),
         ("a=top&ay=7", 75, 7), ("a=bottom&ay=7", 75, 43), ("a=bottom-right&ax=3&ay=4", 147, 46),
         ("a=top-left&ax=3&ay=4", 3, 4), ("ax=25%25", 125, 25), ("a=right&ax=10%25", 130, 25),
         ("ay=-10%25", 75, 15),
-        // As far as there is something.
+        // Offsets are limited by the room.
         ("a=left&ax=151", 150, 25), ("a=left&ax=-1", 0, 25), ("a=right&ax=151", 0, 25), ("ay=-100%25", 75, 0),
     ])
     func `a shift leads away from the side, or to the right and down, and not beyond the picture`(

@@ -13,7 +13,7 @@ import Testing
             let (box, again, different) = (RecipeBox(recipe), RecipeBox(recipe), RecipeBox(other))
             #expect(box.recipe == recipe)
             #expect(box == again)
-            // Asked for once, its hash value is remembered.
+            // The hash value is remembered after the first use.
             #expect(box.hashValue == again.hashValue)
             #expect(box.hashValue == box.hashValue)
             #expect((box == different) == (recipe == other))

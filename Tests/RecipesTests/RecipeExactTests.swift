@@ -37,7 +37,7 @@ import Testing
         #expect(named.allowingExact(for: header(.png, width: 16_384)) == named)
         let lossless = try Recipe(canonical: "ll=1&output=avif")
         #expect(lossless.allowingExact(for: header(.png)) == lossless)
-        // Large ones, all frames together.
+        // Large results, counting all frames together.
         #expect(try Recipe(canonical: "n=-1&output=webp").triesExact(header(.gif, pages: 3)))
         #expect(try !Recipe(canonical: "n=-1&output=webp").triesExact(header(.gif, width: 1_000, pages: 901)))
         #expect(try Recipe(canonical: "output=webp").triesExact(header(.gif, pages: 3)))

@@ -155,18 +155,18 @@ import Testing
     @Test(arguments: [
         ("w=400&filt=sepia&mask=circle", 100, "filt=sepia&mask=circle&output=auto&w=100"),
         ("w=400&h=200&fit=cover", 100, "fit=cover&h=50&output=auto&w=100"),
-        // No picture that may not grow fills these boxes; what is scaled is what it has of them.
+        // A picture that may not grow does not fill these boxes; the part that it fills is scaled.
         ("w=400&h=16384&fit=cover", 800, "fit=cover&h=600&output=auto&w=400"),
         ("w=1000&h=500&fit=cover", 400, "fit=cover&h=250&output=auto&w=400"),
         ("w=1000&cw=400", 400, "cw=200&output=auto&w=400"),
         ("w=1000&cw=400", 1600, "cw=400&output=auto&w=800"),
         ("w=800&h=60&radius=8", 160, "h=120&output=auto&radius=16&w=160"),
         ("w=1000&we=0&cw=500", 500, "cw=250&output=auto&w=500&we=0"),
-        // Where nothing is resized, a crop before that is one after it.
+        // Without a resize, a crop before it equals one after it.
         ("cw=200&ch=100&precrop&radius=10", 100, "ch=13&cw=25&output=auto&radius=1&w=100"),
         ("ar=1:1&fit=cover&radius=60", 300, "fit=cover&h=300&output=auto&radius=30&w=300"),
         ("ar=1:1&fit=cover&zoom=0.5&radius=30", 150, "fit=cover&h=150&output=auto&radius=15&w=150"),
-        // No picture that may not grow fills a box of 1200 by 1200.
+        // A picture that may not grow does not fill a box of 1200 by 1200.
         ("ar=1:1&fit=cover&zoom=2", 400, "fit=cover&h=300&output=auto&w=400"),
         ("w=50%25&h=40%25&fit=cover", 200, "fit=cover&h=20%25&output=auto&w=200"),
         ("w=100%25&h=50%25&fit=fill", 400, "fit=fill&h=25%25&output=auto&w=400"),
@@ -201,7 +201,7 @@ import Testing
         for width in [90, 180, 320, 640, 700, 1_920] {
             let size = recipe.shown(at: width, of: header).resultSize(for: header)
             let ratio = Double(size.width) / Double(whole.width)
-            // A pixel of each length may be rounded away.
+            // A pixel of each length may be lost to rounding.
             #expect(
                 (Double(size.height) - Double(whole.height) * ratio).magnitude <= 3, "\(asked) at \(width)")
         }

@@ -25,14 +25,14 @@ struct ResultSizeTests {
     }
 
     @Test(arguments: [
-        // Of the resized picture.
+        // A crop of the resized picture.
         ("cw=20&cx=10&w=400", [20, 300]), ("ch=100&cy=250&w=400", [400, 50]), ("cw=50%25&w=400", [200, 300]),
         ("cx=10", [790, 600]), ("ca=right&cw=800&cx=10", [800, 600]),
         ("ca=right&cw=100%25&cx=10", [800, 600]),
-        // Of the original, and then resized.
+        // A crop of the original, and then a resize.
         ("ch=50&cw=100&precrop=1&w=50", [50, 25]), ("ch=50&cw=100&precrop=1&w=200", [100, 50]),
         ("ch=50&cw=100&precrop=1&w=200&we=0", [200, 100]),
-        // What goes on a canvas is cut before that, so the canvas stays whole.
+        // A picture that goes on a canvas is cropped before that, so the canvas stays whole.
         ("ch=20&cw=20&fit=contain&h=100&w=100", [100, 100]), ("cw=20&fit=contain&h=75&w=100", [20, 75]),
     ])
     func `a cut is of the resized picture, or of the original if it comes first`(
@@ -56,7 +56,7 @@ struct ResultSizeTests {
         #expect(try size(options, of: 200, 100) == expected)
     }
 
-    /// Each has a sine that leaves five thousandths of a pixel to the nearest half.
+    /// For each angle, the sine leaves five thousandths of a pixel to the nearest half.
     @Test(arguments: [
         ("ro=85", 2_147_483_375, 187_165_510, 2_139_311_553),
         ("ro=89.5", 2_147_481_275, 18_740_073, 2_147_399_506),
@@ -81,23 +81,23 @@ struct ResultSizeTests {
     }
 
     @Test(arguments: [
-        // The largest of that ratio within the picture, and the smallest around it.
+        // The largest box of that ratio within the picture, and the smallest around it.
         ("ar=1:1&fit=cover", [600, 600]), ("ar=16:9&fit=cover", [800, 450]),
         ("ar=1:2&fit=cover", [300, 600]),
         ("ar=1:1&fit=contain", [800, 800]), ("ar=16:9&fit=contain", [1_067, 600]),
         ("ar=4:3&fit=cover", [800, 600]),
         ("ar=1:1&fit=fill", [600, 600]), ("ar=1:1&fit=cover&w=50%25", [400, 400]),
         ("ar=2:1&fit=cover&h=50%25", [600, 300]), ("ar=2:1&fit=cover&w=400", [400, 200]),
-        // A box that comes out too large shrinks, whether pixels or percent made it.
+        // A box that comes out too large is reduced, whether in pixels or in percent.
         ("ar=1:1&fit=cover&shrinkbox=1&w=800", [600, 600]),
         ("ar=1:1&fit=cover&shrinkbox=1&w=100%25", [600, 600]),
         ("ar=2:1&fit=contain&shrinkbox=1&h=200%25", [1_200, 600]),
-        // A box that stands lies for a picture that lies, also where the ratio alone makes it.
+        // A portrait box is turned for a landscape picture, also if only a ratio makes it.
         ("ar=3:4&fit=cover&turnbox=1", [600, 450]), ("ar=4:3&fit=cover&turnbox=1", [800, 600]),
         ("ar=1:2&fit=fill&turnbox=1", [600, 300]), ("ar=1:2&fit=cover&turnbox=1&w=25%25", [400, 200]),
         ("ar=1:2&turnbox=1&w=25%25", [267, 200]), ("ar=3:4&fit=contain&turnbox=1", [1_067, 800]),
         ("ar=1:1&ch=100&cw=50&fit=cover&precrop=1", [50, 50]),
-        // Least sides make larger whatever comes of the box.
+        // Least sides enlarge the result of the box.
         ("minw=300&w=200", [300, 225]), ("minh=300&w=200", [400, 300]), ("minw=100&w=200", [200, 150]),
         ("minw=1600", [1_600, 1_200]), ("h=100&minh=90&minw=400&w=100", [400, 300]),
         ("fit=cover&h=100&minw=400&w=100", [100, 100]), ("fit=contain&h=100&minw=150&w=100", [150, 113]),
@@ -180,7 +180,7 @@ struct ResultSizeTests {
                 var other = recipe
                 other.rotation = same
                 let there = other.resultSize(for: header)
-                // Where a sine comes to half a pixel, either neighbour is right.
+                // If a sine gives half a pixel, either neighbour is right.
                 #expect((there.width - size.width).magnitude <= 1, "\(recipe.rotation) \(same)")
                 #expect((there.height - size.height).magnitude <= 1, "\(recipe.rotation) \(same)")
             }

@@ -7,13 +7,13 @@ import Testing
 
 @Suite("A picture has the sides that a box and its fit leave it, side by side")
 struct ShrinkModelTests {
-    /// A side's length times a fraction, half a pixel up, and never nothing.
+    /// A side's length times a fraction, with halves rounded up, and at least 1.
     private static func scaled(_ side: Int, _ numerator: Int, over denominator: Int) -> Int {
         let (quotient, rest) = (side * numerator).quotientAndRemainder(dividingBy: denominator)
         return max(1, quotient + (2 * rest >= denominator ? 1 : 0))
     }
 
-    /// What the documents of sharp say of each fit: which side of the box decides, and where nothing grows.
+    /// The rules for each fit in sharp's documents: which side of the box decides, and when nothing grows.
     private static func sides(
         _ picture: PixelSize, width: Int?, height: Int?, fit: Recipe.Fit, mayGrow: Bool
     ) -> PixelSize {
@@ -25,7 +25,7 @@ struct ShrinkModelTests {
             if !mayGrow, height > picture.height { return picture }
             return PixelSize(width: scaled(picture.width, height, over: picture.height), height: height)
         }
-        // Of one side sharp keeps the other as it is; here it follows by ratio, as under every fit.
+        // With one side, sharp keeps the other as it is; here it follows from the ratio, as under every fit.
         if fit == .fill, let width, let height {
             return PixelSize(
                 width: mayGrow ? width : min(width, picture.width),
@@ -36,7 +36,7 @@ struct ShrinkModelTests {
         case (let width?, nil): return byWidth(width)
         case (nil, let height?): return byHeight(height)
         case (let width?, let height?):
-            // The picture is wider than the box: for a picture in the box its width decides, around it its height.
+            // The picture is wider than the box: its width decides inside a box, and its height around a box.
             let isWider = picture.width * height > width * picture.height
             let staysInside = fit == .inside || fit == .contain
             return isWider == staysInside ? byWidth(width) : byHeight(height)
@@ -57,7 +57,7 @@ struct ShrinkModelTests {
         #expect(Set(Self.fits + [.auto]) == Set(Recipe.Fit.allCases))
     }
 
-    /// All pictures and all boxes of a few pixels: every tie, every half and every side that would vanish is among them.
+    /// All pictures and all boxes of a few pixels, which include every tie, every half and every vanishing side.
     @Test func `each small picture meets each small box as the documents say`() {
         let lengths: [Int?] = [nil, 1, 2, 3, 4, 5, 7]
         for fit in Self.fits {
@@ -143,7 +143,7 @@ struct ShrinkModelTests {
 }
 
 extension Recipe {
-    /// For the words of a failure.
+    /// For failure messages.
     fileprivate var canonicalSides: String {
         "\(String(describing: width)) × \(String(describing: height)), \(fit.rawValue), grows: \(!withoutEnlargement)"
     }

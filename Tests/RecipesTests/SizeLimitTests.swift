@@ -21,13 +21,13 @@ struct SizeLimitTests {
         ("w=900&h=500&fit=fill", "w=900&h=500&fit=fill"),
         ("w=16384&h=1&fit=cover", "w=1000&h=1&fit=cover"),
         ("w=2000&ar=2:1&fit=cover", "w=1000&h=500&fit=cover"),
-        // What follows by ratio is bounded as well.
+        // A side that follows from the ratio is limited as well.
         ("w=2000", "w=1000&h=600"), ("w=500&dpr=4", "w=1000&h=600"), ("w=10", "w=10&h=600"),
         ("h=900", "w=1000&h=600"), ("w=50%25", "w=50%25&h=600"),
         ("minw=5000&minh=5000&w=10", "minw=1000&minh=600&w=10&h=600"),
-        // Another side would be one of the canvas, which follows the picture here.
+        // A second side would be the canvas's, which follows the picture here.
         ("w=2000&fit=contain", "w=1000&fit=contain"),
-        // Pixels of the result go along.
+        // Lengths in pixels of the result are scaled with the box.
         ("w=2000&h=1000&pad=10&radius=4", "w=1000&h=500&pad=5&radius=2"),
         ("w=2000&h=1000&cx=100&cw=50&cy=4", "w=1000&h=500&cx=50&cw=25&cy=2"),
         ("", ""), ("blur=5", "blur=5"),
