@@ -6,14 +6,14 @@ import ImageHeaders
 import Kernel
 import Recipes
 
-/// What a job asks of the double; the numbers are those of Tests/DecoderDouble.
+/// The behaviour that a job asks of the double; the numbers are those of Tests/DecoderDouble.
 enum Behaviour: Int {
     case answer = 1
     case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
         surrender, mislead, keep, map, compute, swap, hangUp, sendNothing, computeOn
 }
 
-/// A pool over the double, as the tests need it: small, and quick to lose patience with jobs.
+/// A pool with the double for tests: small, and with short patience for jobs.
 func startPool(
     _ words: [String] = [], of zygote: Zygote? = nil, report events: Events? = nil,
     _ change: (inout DecoderPoolSettings) -> Void = { _ in }
@@ -21,7 +21,8 @@ func startPool(
     var settings = DecoderPoolSettings()
     settings.processes = 2
     settings.cancelGrace = .milliseconds(50)
-    // No part of any promise, unless a test makes it one: a process that is started, or told to leave, may be kept waiting itself.
+    // These waits are generous unless a test is about them, because a process that is started, or told to leave, may be kept
+    // waiting itself.
     (settings.startDeadline, settings.shutdownGrace) = (.seconds(60), .seconds(60))
     change(&settings)
     return try await DecoderPool.start(settings, of: zygote ?? double(words)) { events?.add($0) }.pool
@@ -35,7 +36,7 @@ func double(_ words: [String] = []) -> Zygote {
     return Zygote(program)
 }
 
-/// The double is built beside the test bundle.
+/// The double is built next to the test bundle.
 let doublePath: String = {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -64,13 +65,14 @@ func contents(of file: OwnedDescriptor) -> String {
     return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
 }
 
-/// True when a process has the job and is at it: the double copies before it holds or hangs.
+/// True once a process works on the job, because the double copies before it holds or hangs.
 func hasBegun(_ job: DecoderJob) -> Bool { !contents(of: job.output).isEmpty }
 
 /// Lets a held job go on.
 func release(_ job: DecoderJob) { ftruncate(job.output.raw, 0) }
 
-/// Looks again and again, for at most a minute, until it is so. For what the kernel does in its own time.
+/// Checks repeatedly, for at most a minute, until the condition holds. For what the kernel does in its own
+/// time.
 func eventually(_ isSo: () -> Bool) async -> Bool {
     for _ in 0..<6_000 {
         if isSo() { return true }

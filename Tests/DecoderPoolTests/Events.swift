@@ -4,7 +4,7 @@ import DecoderPool
 import DecoderProtocol
 import Synchronization
 
-/// What a pool reported.
+/// The events that a pool reported.
 final class Events: Sendable {
     private let list = Mutex<[DecoderEvent]>([])
     private let (starts, newStart) = AsyncStream.makeStream(of: Void.self)
@@ -14,7 +14,7 @@ final class Events: Sendable {
         if case .started = event { newStart.yield() }
     }
 
-    /// Returns once so many processes have sent their handshake. To be called once.
+    /// Returns once this many processes have sent their handshake. To be called once.
     func have(started number: Int) async {
         var count = 0
         for await _ in starts {

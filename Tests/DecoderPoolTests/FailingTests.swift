@@ -16,11 +16,12 @@ import Testing
         #expect(await eventually { hasBegun(patient) })
         let begin = SuspendingClock.now
         await #expect(throws: DecoderFailure.timedOut) {
-            // So long that the machine gives it some time, without which it would be no fault of the job's.
+            // Long enough for the machine to give the job some time; otherwise it would not be the job's
+            // fault.
             try await pool.run(job(.hang, deadline: .seconds(2)))
         }
         #expect(SuspendingClock.now - begin >= .seconds(2))
-        // At its own deadline: the other's is yet to come.
+        // Killed at its own deadline; the other job's is still to come.
         #expect(pool.status.timeouts == 1)
         #expect(pool.status.busy == 1)
         other.cancel()
@@ -99,7 +100,7 @@ import Testing
     @Test func `a job that no message carries reaches no process`() async throws {
         let pool = try await startPool { ($0.processes, $0.spares) = (1, 0) }
         var long = try job(.answer)
-        // Seven bytes each: the message would be cut, perhaps to another picture's.
+        // Seven bytes for each delay: the message would be truncated, perhaps to another picture's.
         (long.recipe.pages, long.recipe.delays) = (-1, Array(500_000..<500_600))
         var unread = try job(.answer)
         unread.recipe.watermark = Watermark(source: "no name")
@@ -146,7 +147,7 @@ import Testing
         await pool.shutDown()
     }
 
-    /// The decoder could change the picture when it is everybody's answer.
+    /// The decoder could change the picture while it is served to everybody.
     @Test(arguments: [Behaviour.keep, .map])
     func `a process that can still write to what it made is killed, and its answer is none`(
         behaviour: Behaviour
@@ -182,7 +183,7 @@ import Testing
         await pool.shutDown()
     }
 
-    /// A file on a disk, as long as the temporary folder lies on one.
+    /// A file on a disk, if the temporary folder is on one.
     private func unnamedFile() throws -> OwnedDescriptor {
         var name = Array("/tmp/pictor-XXXXXX".utf8CString)
         let raw = mkstemp(&name)
@@ -207,7 +208,7 @@ import Testing
             await #expect(throws: DecoderFailure.crashed(signal: SIGSEGV)) {
                 try await pool.run(job(.raise, Int(SIGSEGV)))
             }
-            // No start lies between the crash and this answer: another process was ready.
+            // No process was started between the crash and this answer, because another one was ready.
             #expect(pool.status.processes >= 1)
             _ = try await pool.run(job(.answer))
             #expect(await eventually { pool.status.processes == 2 })
@@ -248,7 +249,7 @@ import Testing
             $0.spares = 1
         }
         #expect(await eventually { pool.status.processes == 2 })
-        // Stopped processes take a job into their socket, and are killed with it unread.
+        // Stopped processes receive a job in their socket, and are killed while it is unread.
         let processes = events.processes
         for process in processes { kill(process, SIGSTOP) }
         #expect(await eventually { processes.allSatisfy(isStopped) })
@@ -269,7 +270,7 @@ import Testing
     }
 }
 
-/// "T" after the name in parentheses (proc(5), stat).
+/// "T" follows the name in parentheses (proc(5), stat).
 private func isStopped(_ process: Int32) -> Bool {
     let file = open("/proc/\(process)/stat", O_RDONLY)
     guard file >= 0 else { return false }

@@ -32,7 +32,8 @@ struct HeldUpTests {
     {
         let busy = try BusyThreads()
         defer { busy.end() }
-        // A processor may be idle for a moment all the same, and is the process's then: other programs share it.
+        // A processor may still be idle for a moment and run the process, because other programs share the
+        // machine.
         for _ in 0..<5 {
             let events = Events()
             let pool = try await pool(events)

@@ -106,7 +106,7 @@ import Testing
         }
         let process = try #require(events.handshakes.first).process
         _ = try await pool.run(job(.answer, deadline: .seconds(20)))
-        // What was used so far, begun seconds as whole ones: 3 × 20, and one for the beginning.
+        // The used time with seconds rounded up: 3 × 20, and one for the beginning.
         let limit = try #require(
             read("/proc/\(process)/limits").split(separator: "\n").first { $0.hasPrefix("Max cpu time") })
         let seconds = limit.split(separator: " ").compactMap { Int($0) }.first
@@ -114,7 +114,7 @@ import Testing
         await pool.shutDown()
     }
 
-    /// Field 19 of proc(5)'s stat; the second, a name in parentheses, may hold blanks.
+    /// Field 19 of stat in proc(5); the second field, a name in parentheses, may contain blanks.
     private func niceness(of process: String) -> Int? {
         let fields = read("/proc/\(process)/stat").split(separator: ")").last?.split(separator: " ")
         return fields.flatMap { $0.count > 16 ? Int($0[16]) : nil }

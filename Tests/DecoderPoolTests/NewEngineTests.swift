@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The libraries are upgraded while the daemon runs", .timeLimit(.minutes(2)))
 struct NewEngineTests {
-    /// A pool whose zygotes have another engine once there is something in `upgrade`.
+    /// A pool whose zygotes have another engine once `upgrade` is not empty.
     private func start(
         _ upgrade: OwnedDescriptor, report events: Events,
         _ change: (inout DecoderPoolSettings) -> Void = { _ in }
@@ -52,7 +52,7 @@ struct NewEngineTests {
         let pool = try await start(upgrade, report: events)
         #expect(await eventually { pool.status.processes == 3 })
         ftruncate(upgrade.raw, 1)
-        // As long as no zygote is replaced, all is as before.
+        // As long as no zygote is replaced, nothing changes.
         #expect(try await pool.run(keyed(job(.answer), by: "double 1")).length == 8)
         try await crash(pool)
         #expect(await eventually { pool.status.processes == 3 && events.handshakes.count == 6 })
@@ -83,7 +83,7 @@ struct NewEngineTests {
         #expect(await eventually { hasBegun(given) })
         ftruncate(upgrade.raw, 1)
         try await crash(pool)
-        // In place of the one that crashed, and of the idle one.
+        // Replacements of the crashed process, and of the idle one.
         #expect(await eventually { pool.status.processes == 3 && events.handshakes.count == 5 })
         #expect(pool.status.busy == 1)
         release(given)
@@ -105,11 +105,11 @@ struct NewEngineTests {
         await pool.shutDown()
     }
 
-    /// What comes of a handshake.
+    /// The result of a handshake.
     private struct Change: Equatable {
-        /// The engine that is one no more.
+        /// The replaced engine.
         let former: String?
-        /// Supervisors that are to replace their process.
+        /// Supervisors that have to replace their process.
         let idle: [Int]
     }
 
@@ -123,7 +123,7 @@ struct NewEngineTests {
         let socket = try WireSocket.pair().0
         func greet(_ supervisor: Int, _ engine: String, of generation: Int) -> Change {
             let (former, idle) = state.takeEngine(engine, of: generation, by: supervisor)
-            // What is planned from the report of it on is turned down by nobody.
+            // A job that is planned after the report is refused by no process.
             for other in idle { #expect(state.isToReplace(other)) }
             state.handshake(
                 supervisor, WireHandshake(engine: engine, process: 1, jail: []), over: socket)
@@ -137,13 +137,13 @@ struct NewEngineTests {
         #expect(greet(0, "2", of: 2) == Change(former: nil, idle: []))
         #expect(greet(2, "2", of: 3) == Change(former: nil, idle: []))
         #expect(state.status.processes == 3)
-        // A zygote of the same libraries as those of the last but one.
+        // A zygote with the libraries of the one before the last.
         #expect(greet(1, "1", of: 4) == Change(former: "2", idle: [0, 2]))
     }
 }
 
 extension PoolState {
-    /// True for a process that takes no job any more.
+    /// True for a process that may not take jobs any more.
     fileprivate func isToReplace(_ supervisor: Int) -> Bool {
         if case .replace = duty(of: supervisor) { true } else { false }
     }

@@ -86,7 +86,7 @@ import Testing
             for _ in 0..<2 {
                 group.addTask {
                     var jobs = 0
-                    // As many as it takes: while one process is being started, no other is replaced.
+                    // Until two were recycled, because no process is replaced while another is being started.
                     while jobs < 50 || pool.status.recycled < 2 {
                         _ = try await pool.run(job(.answer))
                         jobs += 1
@@ -129,7 +129,7 @@ import Testing
         #expect(await eventually { pool.status.processes == 3 })
         await pool.shutDown()
         #expect(events.ends(.shutDown) == [.exited(0), .exited(0), .exited(0)])
-        // Neither alive nor a zombie: the kernel does not know them.
+        // Neither alive nor a zombie: the kernel does not know these processes.
         for process in events.processes { #expect(kill(process, 0) == -1) }
         await #expect(throws: DecoderFailure.unavailable("shutting down")) {
             try await pool.run(job(.answer))
@@ -178,7 +178,7 @@ import Testing
         let running = Task { try await pool.run(given) }
         #expect(await eventually { hasBegun(given) })
         let closing = Task { await pool.shutDown() }
-        // The spare one has left, so that none is there to take the job over.
+        // The spare has left, so no process can take the job over.
         #expect(await eventually { pool.status.processes == 1 })
         let busy = try #require(pool.workers.first { $0.state == .busy }?.process)
         #expect(kill(busy, SIGKILL) == 0)
@@ -198,7 +198,7 @@ import Testing
         let first = try #require(given.first).supervisor
         let waiting = state.close()
         #expect(waiting.isEmpty)
-        // The other one has been told to leave, and counts as ready until it has left.
+        // The other process has been told to leave, and counts as ready until it has left.
         state.lostInnocent(first, .killed)
         given = state.assign()
         let second = try #require(given.first).supervisor
@@ -231,7 +231,8 @@ import Testing
         let start = SuspendingClock.now
         let pool = try await startPool(["leave-after-handshake"])
         #expect(await eventually { pool.status.idleDeaths >= 10 })
-        // Of ten deaths in three places, one place has four: a start, one at once, then after 100 and 200 ms.
+        // Of ten deaths in three places, one place has at least four: the start, an immediate one, and those
+        // after 100 and 200 ms.
         #expect(SuspendingClock.now - start >= .milliseconds(300))
         await pool.shutDown()
     }
@@ -251,7 +252,7 @@ import Testing
 }
 
 extension Result where Success == Rendered, Failure == any Error {
-    /// Compares failures; a success equals nothing here.
+    /// Compares failures; a success never equals anything here.
     static func == (a: Self, b: Result<Rendered, DecoderFailure>) -> Bool {
         guard case .failure(let error as DecoderFailure) = a, case .failure(let wanted) = b else {
             return false

@@ -17,7 +17,7 @@ import Testing
         let child = try sleeper()
         #expect(ProcessEnd(waitingFor: child, atMost: .milliseconds(10)) == .unknown)
         #expect(kill(child, SIGKILL) == 0)
-        // It would be there for ever if nobody waited for it.
+        // The zombie would stay for ever if nobody waited for it.
         #expect(await eventually { kill(child, 0) == -1 })
     }
 

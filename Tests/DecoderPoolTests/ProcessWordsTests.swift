@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The words of a process become a few lines, and are read no further")
 struct ProcessWordsTests {
-    /// The ends of a pipe that nobody waits at.
+    /// The ends of a pipe, which do not block.
     private func pipe() throws -> (reading: OwnedDescriptor, writing: OwnedDescriptor) {
         var ends: [Int32] = [-1, -1]
         try #require(Glibc.pipe(&ends) == 0)
@@ -15,7 +15,7 @@ struct ProcessWordsTests {
         return (OwnedDescriptor(adopting: ends[0]), OwnedDescriptor(adopting: ends[1]))
     }
 
-    /// Writes until the pipe is full; the bytes that it took.
+    /// Writes until the pipe is full; returns the number of bytes that it took.
     private func fill(_ end: OwnedDescriptor, with words: String) -> Int {
         var taken = 0
         while case let count = write(end.raw, words, words.utf8.count), count > 0 { taken += count }

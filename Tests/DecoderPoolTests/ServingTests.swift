@@ -31,7 +31,7 @@ import Testing
         let waiting = Task { try await pool.runTellingWait(given).waited }
         #expect(await eventually { pool.status.waiting == 1 })
         let seen = clock.now
-        // Some time, in which it waits.
+        // The job waits for some time.
         for _ in 0..<1_000 { #expect(pool.status.waiting == 1) }
         let freed = clock.now
         release(held)
@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: [
         (ImageFormat.svg, true), (.avif, true), (.heic, true), (.jxl, true), (.jpeg, false), (.png, false),
-        // A page that lacks a picture for want of memory would be no failure.
+        // A page with a picture missing for lack of memory would not be reported as a failure.
         (.pdf, false),
     ])
     func `a picture whose file may code more than its header says has a bound beside its price`(
@@ -87,7 +87,7 @@ import Testing
         for job in jobs { answers.append(Task { try await pool.run(job) }) }
         #expect(await eventually { pool.status.waiting == 1 && jobs.count(where: hasBegun) == 3 })
         #expect(pool.status.busy == 3)
-        // The spare is ready, and yet the fourth job waits.
+        // The spare is ready, yet the fourth job waits.
         #expect(await eventually { pool.status.processes == 4 })
         #expect(pool.status.waiting == 1)
         let last = try #require(jobs.first { !hasBegun($0) })
@@ -162,7 +162,8 @@ import Testing
         }
         // In a process: 0 to 3, the job's two, and the folder that is being counted.
         #expect(counts.allSatisfy { $0 == 7 }, "\(counts)")
-        // Here: other tests open and close some at the same time, but a leak would be a thousand at least.
+        // In this process other tests open and close descriptors at the same time, but a leak would be at
+        // least a thousand.
         #expect(openDescriptors() < before + 500)
         await pool.shutDown()
     }

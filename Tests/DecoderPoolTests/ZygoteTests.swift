@@ -7,7 +7,7 @@ import Kernel
 import Recipes
 import Testing
 
-/// Where it is not, as under a debugger, addresses do not tell forks of one process from those of another.
+/// Without randomisation, as under a debugger, addresses do not distinguish forks of different zygotes.
 private let isRandomised: Bool = {
     let file = open("/proc/sys/kernel/randomize_va_space", O_RDONLY)
     return file >= 0 && contents(of: OwnedDescriptor(adopting: file)).hasPrefix("2")
@@ -35,7 +35,7 @@ private let isRandomised: Bool = {
         _ = try await pool.run(job(.answer))
         #expect(await eventually { pool.status.processes == 3 })
         #expect(events.processes.count == 4)
-        // Those that live.
+        // The processes that live.
         #expect(Set(events.processes.map(layout)).subtracting([""]).count == 1)
         await pool.shutDown()
     }
@@ -54,7 +54,7 @@ private let isRandomised: Bool = {
         let replacement = try #require(Set(events.processes).subtracting(before).first)
         #expect(layout(of: replacement) != old)
         #expect(kill(zygote, 0) == -1)
-        // Those that did not crash go on.
+        // The processes that did not crash go on.
         #expect(before.count { layout(of: $0) == old } == 2)
         await pool.shutDown()
     }
@@ -82,7 +82,7 @@ private let isRandomised: Bool = {
             ["answers-no-fork-once", "/proc/\(getpid())/fd/\(mark.raw)"], report: events)
         #expect(await eventually { pool.status.processes == 3 })
         #expect(contents(of: mark) == "\0")
-        // Three workers, and the zygote that they are forks of.
+        // Three workers and their zygote.
         #expect(Set(children).subtracting(before).count == 4)
         #expect(Set(children).isSuperset(of: events.processes))
         #expect(pool.status.crashes == 0)
@@ -98,7 +98,8 @@ private let isRandomised: Bool = {
         for round in 0..<64 {
             let events = Events()
             let pool = try await startPool(report: events) { ($0.processes, $0.spares) = (4, 4) }
-            // They are forked one after the other: when one has started, the next is somewhere on its way.
+            // Processes are forked one after the other, so when one has started, the next is still being
+            // started.
             await events.have(started: 1 + round % 8)
             await pool.shutDown()
             #expect(Set(children).subtracting(before).isEmpty, "round \(round)")
@@ -111,7 +112,8 @@ private let isRandomised: Bool = {
             let given = try job(.hold)
             let held = Task { try await pool.run(given) }
             #expect(await eventually { hasBegun(given) })
-            // A crash ends a zygote, and the supervisor of the process launches the next one: by turns two of them.
+            // A crash ends a zygote, and the process's supervisor launches the next one; two supervisors do so in
+            // turn.
             for turn in 0..<12 {
                 let other = try job(.hold)
                 let busy = turn % 4 < 2 ? Task { try await pool.run(other) } : nil
@@ -142,7 +144,8 @@ private let isRandomised: Bool = {
         #expect(await eventually { pool.status.processes == 3 })
         let second = layout(of: try #require(events.processes.last))
         #expect(second != first)
-        // The replacement, which was ready last, is busy; so the next job finds one of the first zygote.
+        // The replacement, which became ready last, is busy, so the next job gets a process of the first
+        // zygote.
         let held = try job(.hold)
         async let answer = pool.run(held)
         #expect(await eventually { hasBegun(held) })
@@ -225,7 +228,8 @@ private let isRandomised: Bool = {
         #expect(names.filter { $0 == "pictor-decoder\n" }.count == 3)
         #expect(names.filter { $0 == "pictor-inspect\n" }.count == 2)
 
-        // The thread that launched the zygote belongs to the pool that ends first, and is the others' parent.
+        // The thread that launched the zygote belongs to the pool that ends first, and is the parent of the
+        // other pool's processes.
         await decoders.shutDown()
         #expect(Set(children).subtracting(before).count == 3)
         #expect(inspectors.status.idleDeaths == 0 && inspectors.status.processes == 2)
@@ -247,12 +251,12 @@ private let isRandomised: Bool = {
         for process in events.processes { #expect(kill(process, 0) == -1) }
     }
 
-    /// Where the program lies; empty for a process that has ended.
+    /// The address of the program; empty for a process that has ended.
     private func layout(of process: Int32) -> String {
         read("/proc/\(process)/maps").split(separator: " ").first.map(String.init) ?? ""
     }
 
-    /// The one child that is no worker and looks like these.
+    /// The only child that is no worker and has the same layout.
     private func findZygote(of workers: [Int32]) -> Int32? {
         let layouts = Set(workers.map(layout))
         return children.first { !workers.contains($0) && layouts.contains(layout(of: $0)) }
