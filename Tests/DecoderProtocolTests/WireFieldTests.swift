@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A message's fields are written one behind the other, and read the same way")
 struct WireFieldTests {
-    /// What `put` writes behind version and kind.
+    /// The bytes that `put` writes behind version and kind.
     private func written(_ put: (inout WireWriter) -> Void) -> [UInt8] {
         var writer = WireWriter(.job)
         put(&writer)

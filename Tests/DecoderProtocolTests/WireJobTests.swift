@@ -47,7 +47,7 @@ struct WireJobTests {
         }
     }
 
-    /// Each setting of the encoders, and the values that it may have.
+    /// Each encoder setting, and its allowed values.
     private static var ranges: [(WritableKeyPath<EncoderDefaults, Int>, ClosedRange<Int>)] {
         [
             (\.jpegQuality, 1...100), (\.webpQuality, 1...100), (\.avifQuality, 1...100),
@@ -63,7 +63,7 @@ struct WireJobTests {
                 let asked = job { $0.defaults[keyPath: field] = value }
                 #expect(WireJob(asked.encoded) == asked)
             }
-            // What is negative is written as 0.
+            // A negative number is written as 0.
             for value in [max(range.lowerBound - 1, -1), range.upperBound + 1] where value >= 0 {
                 let asked = job { $0.defaults[keyPath: field] = value }
                 #expect(WireJob(asked.encoded) == nil, "\(value)")
@@ -97,12 +97,12 @@ struct WireJobTests {
     }
 
     @Test func `a recipe is carried up to its bound`() {
-        /// A recipe whose spelling has that many bytes.
+        /// A recipe whose spelling has this many bytes.
         func recipe(_ count: Int) -> Recipe {
             var recipe = Recipe()
             recipe.watermark = Watermark(source: "")
             let rest = recipe.canonical.utf8.count
-            // Of the scheme and the slashes, and of what is escaped of them.
+            // The scheme, the slashes, and their escapes.
             let escaped = 14
             recipe.watermark?.source =
                 "https://a.com/" + String(repeating: "a", count: count - rest - escaped)

@@ -87,7 +87,7 @@ import Testing
             return WireReply(WireReply(id: 9, outcome: .success(rendered)).encoded)
         }
         #expect(reply { _ in } == made)
-        // What a process says that has been taken over is added up with what others took.
+        // The claims of a process under an attacker's control are added to those of others.
         #expect(reply { $0.decoding = .max } == nil)
         #expect(reply { $0.encoding = .max } == nil)
         for side in [\Rendered.width, \.height, \.pages] {
