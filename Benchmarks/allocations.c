@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Preloaded into the daemon (LD_PRELOAD): counts what asks malloc(3) for memory. The count is the first eight bytes
-// of the file that $ALLOCATIONS names, so that whoever wants to know reads it there: the daemon keeps all signals to itself.
+// Preloaded into the daemon (LD_PRELOAD), this counts the calls that ask malloc(3) for memory. The count is the first eight
+// bytes of the file that $ALLOCATIONS names; other programs read it there, because the daemon keeps all signals to itself.
 
 #include <errno.h>
 #include <fcntl.h>

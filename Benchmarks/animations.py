@@ -26,7 +26,7 @@ from encoders import drawn_photo, screenshot
 from flatness import shapes
 from lab import Lab, Pictures, arguments, describe_machine, require, table, verdict
 
-# Of an animation's frames, as Sources/Imaging/Formats/Encoding.swift has it; then what else there is.
+# The options for an animation's frames, as in Sources/Imaging/Formats/Encoding.swift; then the alternatives.
 OPTIONS = [
     {"effort": 3, "dither": 0.5}, *({"effort": 3, "dither": 0.5, "interframe_maxerror": error} for error in (2, 4, 8, 16)),
     {"effort": 3, "dither": 0}, {"effort": 3, "dither": 0, "interframe_maxerror": 8}, {"effort": 4, "dither": 1},

@@ -59,7 +59,7 @@ def measure(lab, options):
         for pair in range(number << 16, (number << 16) + options.pairs + 50):
             (folder / f"{pair}.png").write_bytes(picture(pair))
             source = urllib.parse.quote(f"{origin}/{pair}.png", safe="")
-            # The second to ask finds the origin's caches warm: each is so in every other pair.
+            # The second daemon finds the origin's caches warm, so the order alternates between pairs.
             order = [0, 1] if pair % 2 else [1, 0]
             times = {index: ask(daemons[index], source, case) for index in order}
             pairs.append((times[0][0], times[1][0]))

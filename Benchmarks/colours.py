@@ -24,7 +24,7 @@ from PIL import Image, ImageCms, ImageOps
 from lab import Lab, Pictures, arguments, describe_machine, require, table, verdict
 
 GOAL = 2
-# Of an sRGB pixel's light, to XYZ by the white of D65 (IEC 61966-2-1).
+# From linear light of an sRGB pixel to XYZ with the white point D65 (IEC 61966-2-1).
 TO_XYZ = numpy.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 WHITE = TO_XYZ.sum(axis=1)
 

@@ -25,7 +25,7 @@ import urllib.parse
 
 from lab import Lab, arguments, build, descendants, describe_machine, free_port, require, table
 
-# Name, megapixels and options of the encoder.
+# Name, megapixels and encoder options.
 LARGE = [
     ("50.jpg", 50, "[Q=85]"), ("50-progressive.jpg", 50, "[Q=85,interlace]"), ("50.png", 50, "[compression=1]"),
     ("50.webp", 50, "[Q=80]"), ("50.tif", 50, "[compression=deflate]"), ("50.avif", 50, "[compression=av1,effort=0]"),
@@ -35,7 +35,7 @@ LARGE = [
 ]
 HEIC = ("50.heic", 50, "[compression=hevc,effort=0]")
 OUTPUTS = ["jpg", "webp", "avif", "png"]
-# What is done besides, a number that makes each request another one put into it.
+# Further options; a number makes each request different.
 SHAPES = [
     "w={small}", "w={small}&h={small}&fit=cover", "w={small}&h={small}&fit=cover&a=attention", "w={middle}", "w={middle}&ro=90",
     "w={middle}&ro=31", "w={middle}&blur=5", "w={middle}&sharp=2", "w={middle}&flip", "w={middle}&mask=circle", "w={large}",
@@ -150,7 +150,7 @@ class Cgroup:
         return self
 
     def __exit__(self, *_):
-        # Whoever is still in it is on its way out: Lab stops its processes after this.
+        # The remaining processes are about to end: Lab stops its processes after this.
         for pid in self.read("cgroup.procs").split():
             (self.folder.parent / "cgroup.procs").write_text(pid)
         self.folder.rmdir()
@@ -273,7 +273,7 @@ def ask(port, target, tally):
 
 def client(port, targets, tally, end):
     while time.monotonic() < end:
-        # A refusal costs nothing, so that its asker is back at once; people are slower.
+        # A refused client would be back at once; people are slower.
         if ask(port, targets.next(), tally) != 200:
             time.sleep(0.2)
 

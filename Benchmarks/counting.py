@@ -32,7 +32,8 @@ def count(lab, pid, port, name, target):
             get(port, target, connection)
 
     ask(200)
-    # What the first requests set off (an index that is written, a process that is started) comes to rest.
+    # Waits until the after-effects of the first requests (an index that is written, a process that is
+    # started) have ended.
     time.sleep(2)
     before = allocations(lab, name)
     ask(REQUESTS)

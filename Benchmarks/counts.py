@@ -14,7 +14,7 @@ import urllib.parse
 from counting import count, counted
 from lab import Lab, arguments, build, describe_machine, require, table, verdict
 
-# Per request. A request's share of what the daemon does now and then (a timer, a log's buffer) is allowed.
+# Per request, including a share of what the daemon does now and then (a timer, a log's buffer).
 ALLOCATIONS, SYSTEM_CALLS = 0.1, 3.1
 
 
@@ -36,7 +36,7 @@ def measure(lab, options):
         os.environ["ALLOCATIONS"] = str(counted(lab, name.replace(" ", "-")))
         daemon = lab.start_pictor(options.pictor, name.replace(" ", "-"), log=log, preload=counter)
         allocations, calls = count(lab, *daemon, name.replace(" ", "-"), f"/img?url={source}&w=200")
-        # The log's own thread writes and sleeps beside the requests.
+        # The log's own thread writes and sleeps besides the requests.
         limit = SYSTEM_CALLS + (0.2 if log else 0)
         missed = missed or allocations > ALLOCATIONS or calls > limit
         rows.append([

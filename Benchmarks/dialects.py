@@ -13,7 +13,7 @@ import urllib.parse
 from hits import run, script
 from lab import Lab, arguments, build, describe_machine, get, median, require, table, verdict
 
-# Those that next/image knows, up to some 40 KB.
+# The widths that next/image uses, up to some 40 KB.
 WIDTHS = [16, 32, 48, 64, 96, 128, 256, 384]
 GOAL = 1.1
 

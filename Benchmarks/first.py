@@ -19,7 +19,7 @@ from lab import (
 import subprocess
 
 GOAL = 60
-# Threads' names begin so: Pictor's event loops, and nginx's worker.
+# The beginnings of names of threads that answer: Pictor's event loops, and nginx's worker.
 ANSWERING = ("http-", "nginx")
 
 
@@ -56,7 +56,7 @@ def measure(lab, options):
             passes = [first, threads, second]
             process.terminate()
             process.wait(60)
-            # The first round makes what the others find.
+            # The first round makes the pictures that the others find.
             if number >= 0:
                 least[side] = [min(pair) for pair in zip(passes, least.get(side, passes))]
     table(["CPU µs a request", "first", "goal", "of it answering", "second"], [
@@ -94,7 +94,7 @@ def ask(pid, port, targets):
     """Microseconds of CPU for a request, once its connection is there: the process's, and those of the threads that answer."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.connect()
-    # What a start still has to do is not the requests'.
+    # Waits until the start has finished, because its work does not belong to the requests.
     time.sleep(1)
     before, before_threads = cpu_seconds(pid), cpu_seconds_of_threads(pid, ANSWERING)
     for target in targets:

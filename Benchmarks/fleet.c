@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fleet on paper: nodes with caches that drop the least recently used, a store behind them, and a public that asks for URLs by Zipf's law.
-// fleet.py builds and runs it: fleet MODE NODES URLS CAPACITY REQUESTS EXPONENT SEED
+// A simulated fleet: nodes with caches that drop the least recently used entry, a store behind them, and clients that ask for URLs by
+// Zipf's law. fleet.py builds and runs it: fleet MODE NODES URLS CAPACITY REQUESTS EXPONENT SEED
 //
-// MODE 0 hashes each URL to one node; 1 does so with bounded loads; 2 hands requests round; 3 hands them round with a store behind
-// the nodes. The first half of the requests warms the caches. Prints, of the second half: requests, hits at nodes, hits in the
-// store, fetches from origins, and the busiest node's requests over the mean.
+// MODE 0 hashes each URL to one node; 1 does so with bounded loads; 2 is round robin; 3 is round robin with a store behind the nodes. The
+// first half of the requests warms the caches. Prints, of the second half: requests, hits at nodes, hits in the store, fetches from
+// origins, and the busiest node's requests over the mean.
 
 #include <math.h>
 #include <stdint.h>
@@ -143,7 +143,8 @@ int main(int count, char **words) {
     uint64_t *total = calloc(nodes, sizeof *total);
     if (!stored || !total) return 1;
 
-    // Bounded loads: of the latest requests, so many a node, a node takes one and a half times its share.
+    // Bounded loads: within a window of the latest requests, a node takes at most one and a half times its
+    // share.
     const uint64_t window = (uint64_t)nodes * 100;
     uint64_t hits = 0, shared = 0, fetched = 0;
     for (uint64_t number = 0; number < requests; number++) {

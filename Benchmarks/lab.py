@@ -22,12 +22,12 @@ import time
 import urllib.parse
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Of clock_gettime: the time that the scheduler has counted (include/linux/posix-timers.h).
+# The clock of clock_gettime that counts scheduled time (include/linux/posix-timers.h).
 CPUCLOCK_SCHED = 2
 TICK = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
-# Nothing kept, as a picture that is asked for anew is to be made anew.
+# Nothing is kept, because every request shall be rendered anew.
 THUMBOR = """
 QUALITY = 80
 AUTO_WEBP = False
@@ -178,7 +178,7 @@ class Pictures:
         try:
             return self.get(target)
         except http.client.RemoteDisconnected:
-            # It closes a connection on which nothing was asked for long.
+            # The server closes a connection that was idle for long.
             self.connection.close()
             return self.get(target)
 
@@ -324,7 +324,7 @@ def descendants(pid):
         try:
             found += [int(child) for child in (task / "children").read_text().split()]
         except (FileNotFoundError, ProcessLookupError):
-            # A thread that has ended meanwhile.
+            # The thread has ended meanwhile.
             pass
     return sorted(found)
 

@@ -34,11 +34,11 @@ ZONE_GOAL = 45
 SAMPLINGS = {"4:4:4": 0, "4:2:2": 1, "4:2:0": 2}
 WIDTHS = [150, 400, 800, 1600]
 ORIENTATION = 0x0112
-# How much worse than libvips' the lane's picture may be: dB, points, and the share of bytes on either side.
+# How much worse than libvips' the lane's picture may be: dB, points, and the relative difference in bytes.
 PSNR, LOOK, BYTES = -0.3, -1, 0.03
-# dB beyond which a difference shows to nobody.
+# From this PSNR in dB on, nobody sees a difference.
 PLAIN = 48
-# SSIMULACRA 2 has another scale for pictures that are smaller.
+# SSIMULACRA 2 has another scale for smaller pictures.
 LEAST_SIDE = 256
 
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// load NAME=VALUE … SOURCE …: asks a daemon for pictures that it must make, and beside them for one that it holds.
+// load NAME=VALUE … SOURCE …: asks a daemon for pictures that it must render, and at the same time for one that it holds.
 //
-// One thread waits in epoll. What it sends is due at times that were drawn beforehand (exponential gaps, from a seed), and
-// every latency counts from the time when the request was due, not from when it was sent: a client that falls behind makes
-// its figures worse and never better, and how far it fell behind is told ("lag").
+// One thread waits in epoll. Requests are due at random times (exponential gaps, from a seed). Every latency counts from
+// the time when the request was due, not from when it was sent. So a client that falls behind makes its figures worse and
+// never better; how far it fell behind is printed ("lag").
 //
 //   port, seconds, seed
 //   clients=N   so many ask for new pictures, each as soon as it has its answer; or
@@ -87,7 +87,7 @@ static int open_connection(int kind) {
     it->socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    // On the same machine, this does not wait for longer than it takes the kernel to find the listener.
+    // On the same machine, connect(2) waits no longer than the kernel needs to find the listener.
     if (it->socket < 0 || connect(it->socket, (struct sockaddr *)&address, sizeof address)) die("connect");
     setsockopt(it->socket, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
     it->kind = kind;
@@ -103,10 +103,10 @@ static void hang_up(int slot) {
     close(it->socket);
     free(it);
     connections[slot] = NULL;
-    // Slots are not used again: there are enough for one run, and an event never meets another's connection.
+    // Slots are not reused: there are enough for one run, so an event never meets another connection.
 }
 
-// New pictures: whoever is free. Probes: in turn, so that every one of the daemon's loops is asked.
+// New pictures use any free connection. Probes take turns, so that each of the daemon's loops is asked.
 static int take(int kind) {
     if (!pooled[kind]) return open_connection(kind);
     if (kind == NEW) return pool[kind][--pooled[kind]];
@@ -124,7 +124,7 @@ static void send_request(int kind, int64_t due) {
     char text[2048];
     int length;
     if (kind == NEW) {
-        // Sizes are drawn, so that the thousandth picture costs no more than the first.
+        // Sizes are random, so that later pictures cost as much as earlier ones.
         unsigned n = number++, drawn = n * 2654435761u;
         length = snprintf(
             text, sizeof text,
@@ -189,7 +189,7 @@ static void receive(int slot) {
     ssize_t count = in_head ? recv(it->socket, it->head + it->received, HEAD - it->received, 0)
                             : recv(it->socket, bin, sizeof bin, 0);
     if (count <= 0) {
-        // Closed by the daemon: between two answers it may, in one it may not.
+        // The daemon may close a connection between two answers, but not within one.
         if (it->busy) wrong[it->kind]++;
         for (int i = 0; i < pooled[it->kind]; i++) {
             if (pool[it->kind][i] != slot) continue;
@@ -259,7 +259,7 @@ static void run(void) {
     }
 }
 
-// Those who wait go on waiting; beside them one client asks again and again until it is served as usual.
+// Waiting clients go on waiting; besides, one client asks again and again until it is served as usual.
 static void recover(void) {
     recovering = usual > 0;
     int64_t limit = end + (int64_t)(patience * 1e6) + TICK, next = end;
@@ -318,7 +318,8 @@ int main(int count, char **arguments) {
     }
     sources = arguments + first, source_count = count - first;
     if (!port || !source_count || seconds <= 0) return 2;
-    // As if it were on a machine of its own: it never waits for a core. Not granted, the lag shows it.
+    // With real-time priority the client never waits for a core, as if it were on a machine of its own. If it
+    // is not granted, the lag shows it.
     bool realtime = !sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){1});
     epoll = epoll_create1(EPOLL_CLOEXEC);
     run();

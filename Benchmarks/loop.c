@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// loop THREADS jpeg|webp shrink|thumbnail FILE…: makes each file 800 pixels wide, in memory, by the libvips calls that
-// Pictor's decoders make (`shrink`) or by the one call that most programs make (`thumbnail`). Prints wall and CPU
-// seconds. It is what the machine can do with this libvips when nothing is fetched, kept, awaited or protected.
-// LOOP_WIDTH in the environment asks for other widths.
+// loop THREADS jpeg|webp shrink|thumbnail FILE…: makes each file 800 pixels wide, in memory, with the libvips calls of
+// Pictor's decoders (`shrink`) or with the one call that most programs use (`thumbnail`). Prints wall and CPU seconds.
+// This is what the machine can do with this libvips without fetching, storing, queueing or protection. LOOP_WIDTH in
+// the environment sets other widths.
 
 #include <pthread.h>
 #include <stdatomic.h>

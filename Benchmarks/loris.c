@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// Each connection does something once in so many microseconds; the first round opens them all.
+// Each connection acts once in this many microseconds; the first round opens them all.
 #define PERIOD 3000000
 #define RAMP 1000000
 #define PIPELINED 100
@@ -99,7 +99,7 @@ static void greet(connection *c) {
     if (c->kind == HALF) shutdown(c->fd, SHUT_WR);
 }
 
-// Connecting to the same machine is done when connect(2) returns, or is refused.
+// On the same machine, a connection is made or refused when connect(2) returns.
 static void open_connection(connection *c) {
     int index = c - all, one = 1, small = 2048;
     c->status = 0;
@@ -112,7 +112,7 @@ static void open_connection(connection *c) {
     struct sockaddr_in own = address(0x7F000002 + index % 100, 0), other = address(INADDR_LOOPBACK, port);
     bind(c->fd, (struct sockaddr *)&own, sizeof own);
     tallies[c->kind].opened++;
-    // Slow readers read by the clock; they are only told of a reset.
+    // Slow readers read by the clock, so only resets are reported for them.
     struct epoll_event event = {.events = EPOLLRDHUP | (slow ? 0 : EPOLLIN), .data.u32 = index};
     if (connect(c->fd, (struct sockaddr *)&other, sizeof other) && errno != EINPROGRESS) {
         tallies[c->kind].refused++;
@@ -146,7 +146,7 @@ static void receive(connection *c, size_t limit) {
     if (count >= 12 && !memcmp(bytes, "HTTP/1.1 ", 9)) c->status = atoi(bytes + 9);
 }
 
-// What a connection does once in a period.
+// The action of a connection, once in a period.
 static void act(connection *c) {
     char text[1024];
     if (c->fd < 0) return open_connection(c);
@@ -199,7 +199,7 @@ static int siege(char **arguments) {
     uint64_t length = RAMP;
     int next = 0;
     while ((now = microseconds()) < end) {
-        // Evenly over the period, so that the daemon is not hit by waves of our making.
+        // Spread evenly over the period, so that the load does not come in waves.
         for (; next < total && now >= start + turn + next * length / total; next++) act(&all[next]);
         if (next == total) { turn += length; length = PERIOD; next = 0; }
         hear(5);
@@ -211,7 +211,7 @@ static int siege(char **arguments) {
 
 // MARK: The normal client
 
-// Reads one answer; 304s and those with a Content-Length.
+// Reads one answer; only 304s and answers with a Content-Length.
 static int answer(int fd) {
     static char bytes[1 << 20];
     size_t count = 0, wanted = 0;
@@ -239,7 +239,7 @@ static int client(char **arguments) {
     snprintf(requests[1], 1024, "GET %s HTTP/1.1\r\nHost: x\r\nIf-None-Match: %s\r\n\r\n", arguments[2], arguments[3]);
     const int wanted[2] = {200, 304};
     uint32_t *times = malloc((end - due) / interval * sizeof *times + 4096);
-    // As if it were on a machine of its own: it never waits for a core.
+    // With real-time priority the client never waits for a core, as if it were on a machine of its own.
     bool realtime = !sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){1});
     size_t count = 0;
     long failed = 0;
@@ -250,10 +250,10 @@ static int client(char **arguments) {
             struct timespec pause = {.tv_nsec = (due - now) * 1000};
             nanosleep(&pause, NULL);
             now = microseconds();
-            // Too late only by our own sleep.
+            // A request is late only because of our own sleep.
             due = now;
         }
-        // A fresh connection now and then, so that accepting is measured too.
+        // A new connection now and then, so that accepting is measured too.
         if (fd >= 0 && number % 50 == 0) { close(fd); fd = -1; }
         if (fd < 0) {
             fd = socket(AF_INET, SOCK_STREAM, 0);

@@ -70,7 +70,8 @@ def measure(lab, options):
     with rest:
         siege = subprocess.Popen(
             [loris, "siege", str(port), str(options.connections), str(options.seconds), hit, large],
-            # On other machines, as far as one can have it: it takes what the daemon and its client leave.
+            # The siege should come from other machines; with this niceness it takes only what the daemon and
+            # its client leave.
             stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.nice(19))
         clients = client(options.seconds), client(options.seconds, quiet_port)
         beside, bystander, kinds = *map(finish, clients), finish(siege)

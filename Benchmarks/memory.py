@@ -35,7 +35,7 @@ ORIGINALS = [
 ]
 OUTPUTS = ["jpg"] * 5 + ["webp"] * 4 + ["png", "avif"]
 CONNECTIONS = 10_000
-# Of the peaks: size and options of the encoder, and the widths that are made.
+# The peaks: size and encoder options, and the widths that are made.
 PEAKS = {
     "2 MP 4:2:0": (1632, 1224, "Q=80"), "12 MP 4:2:0": (4032, 3024, "Q=80"), "12 MP 4:4:4": (4032, 3024, "Q=90"),
     "26 MP 4:2:0": (6240, 4160, "Q=80"),
@@ -44,7 +44,7 @@ PEAK_WIDTHS = (400, 800, 1600)
 ROUNDS = 5
 RENDERINGS = 2000
 STEP = 250
-# Full before the 500th rendering: what grows after that is no cache.
+# Full before the 500th rendering, so later growth is not the cache's.
 CACHE = "16MiB"
 CLIENTS = 4
 BESIDE = 1000
@@ -222,7 +222,7 @@ def peak_of_loop(loop, file, output, width):
 
 def peak_of_decoder(daemon, target):
     pid, port = daemon
-    # One works, another waits to take its place.
+    # One decoder works, another waits to take its place.
     decoders = [child for child in family(pid) if kind(child) == "decoder"]
     for decoder in decoders:
         # Resets VmHWM.

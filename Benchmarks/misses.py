@@ -30,7 +30,7 @@ from lab import photograph_option, require, table, verdict
 PICTURES = {"12 MP": (4032, 3024), "6 MP": (3000, 2000), "2 MP": (1632, 1224)}
 GOAL = 0.92
 JAIL_GOAL = 0.97
-# Of the lane: width and format → the loop's CPU over Pictor's. Options of the encoder that writes the originals.
+# For the lane: width and format → the loop's CPU over Pictor's. Then the encoder options of the originals.
 LANE_GOALS = {(150, "jpeg"): 1.75, (400, "jpeg"): 1.75, (800, "jpeg"): 2, (1600, "jpeg"): 2.7, (800, "webp"): 1.5}
 LANE_PICTURES = {
     "2 MP 4:4:4": (1632, 1224, "Q=90"), "6 MP 4:2:0": (3000, 2000, "Q=85"),
@@ -109,7 +109,7 @@ def measure_jail(lab, options):
     picture = build(lab, "picture.c")
     origin = lab.start_origin(folder)
     rows = []
-    # libvips compiles loops while it runs, and the lane does not.
+    # libvips compiles loops at run time, and the lane does not.
     for lane, title in (("true", ""), ("false", ", by libvips")):
         daemons = {
             jail: lab.start_pictor(

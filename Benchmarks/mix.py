@@ -154,7 +154,7 @@ def run(lab, name, side, origin, requests):
         except (OSError, http.client.HTTPException):
             del local.connection
             status, length, was_made = 0, 0, True
-        # Since it was due, not since a thread was free to ask.
+        # Counted since the request was due, not since a thread was free to send it.
         return (time.monotonic() - start - due) * 1e3, status, length, was_made
 
     with concurrent.futures.ThreadPoolExecutor(128) as pool:

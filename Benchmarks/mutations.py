@@ -68,7 +68,7 @@ def measure(lab, options):
         statuses += ask_all(public, port, numbers[start:start + steps])
         sizes.append(memory(pid)[0] / MB)
         before = before or holdings(pid)
-        # By now all that is bounded is full: caches, what is remembered of failures, the heap's arenas.
+        # By now everything bounded is full: caches, remembered failures, the heap's arenas.
         full = sizes[-1] if len(sizes) <= 3 else full
         print(f"{start + len(numbers[start:start + steps]):>8,}: {sizes[-1]:.1f} MB, {dict(sorted(statuses.items()))}", flush=True)
     seconds = time.monotonic() - started
@@ -154,7 +154,7 @@ def serve(port, models, seed):
     async def run():
         await (await asyncio.start_server(client, "127.0.0.1", port)).serve_forever()
 
-    # The laboratory's own handler would end the loop with a long complaint.
+    # The default action, because the laboratory's own handler would end the loop with a long traceback.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     asyncio.run(run())
 

@@ -22,7 +22,7 @@ from counting import count, counted
 from lab import Lab, arguments, build, cpu_seconds, describe_machine, free_port, get, median, require, table
 
 LOG = ["--log-format", "json"]
-# Name → access log, flags, whether /metrics is scraped each second; {collector} is its address.
+# Name → access log, flags, whether /metrics is scraped each second; {collector} is the collector's address.
 TRACES = ["--traces-endpoint", "{collector}", "--traces-ratio"]
 SIDES = {
     "plain": (False, [], False),
@@ -137,7 +137,7 @@ def load(options, side, target, seconds):
     text = subprocess.check_output(
         ["taskset", "-c", "1", options.pictor, "bench", "--json", "--connections", "16", "--rate", str(options.rate),
          "--duration", str(seconds), f"http://127.0.0.1:{side.port}{target}"], text=True)
-    # Spans and lines wait for others; the second in which they leave belongs to these requests.
+    # Spans and log lines are sent in batches; the second in which they leave belongs to these requests.
     time.sleep(1.2)
     used = cpu_seconds(side.pid) - before
     result = json.loads(text)

@@ -29,7 +29,7 @@ import random
 PICTURES = [(800, 600), (1200, 900), (1632, 1224), (2000, 1500), (3000, 2000), (4032, 3024)]
 SHARES = [5, 5, 4, 3, 2, 1]
 WIDTHS = [160, 320, 640, 1200]
-# Nanoseconds for a pixel of the result.
+# Nanoseconds for each pixel of the result.
 FORMATS = [(106, 75), (27, 20), (6, 5)]
 PROCESSES, PERMITS = 2, 3
 WAIT_LIMIT, QUEUE_AGE, QUEUE_LENGTH, STANDING_WORK = 2.0, 10.0, 256, 1.0
@@ -94,7 +94,7 @@ def burst(pictures, options, chooser):
     return sorted(pictures + more, key=lambda picture: picture.arrived)
 
 
-# The orders: `waiting` is in order of arrival, and an index is returned.
+# The orders: `waiting` is sorted by arrival; each returns an index.
 
 def oldest(waiting, now):
     return 0

@@ -31,7 +31,7 @@ ORIGINALS = [("2mp-%d.jpg", "1632", "1224", 6), ("6mp-%d.jpg", "3000", "2000", 2
 FACTOR = 10
 PATIENCE = 10
 PROBES = 100
-# Of one processor; and microseconds.
+# The client's share of one processor; and its lag in microseconds.
 CLIENT_SHARE, CLIENT_LAG = 0.25, 1000
 
 
@@ -163,7 +163,7 @@ def report(options, idle, usual, busy, again, storm, before, after):
         f"given up after {PATIENCE} s: {busy.report['hung_up']}")
     shed = answers.get("503", 0)
     if shed:
-        # What the daemon's own process spent beyond what it spends on a picture that is made.
+        # The CPU of the daemon's process, less what it spends on pictures that are made.
         each = usual.cpu[0] / max(1, usual.served)
         print(f"CPU of the daemon's process for a refusal: {(busy.cpu[0] - each * busy.served) / shed * 1e6:.0f} µs\n")
     goodput, persistent = busy.rate / usual.rate, storm.rate / again.rate

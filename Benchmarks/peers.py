@@ -24,7 +24,7 @@ from lab import verdict, wait_for_port
 PICTURES = {"2 MP": (1632, 1224, "Q=90"), "6 MP": (3000, 2000, "Q=85"), "12 MP": (4032, 3024, "Q=90")}
 RESULTS = [(150, "jpeg"), (400, "jpeg"), (800, "jpeg"), (1600, "jpeg"), (800, "webp")]
 GOAL = 0.6
-# CPU ms for another width of a known original, up to 800 as JPEG.
+# CPU milliseconds for another width of a known original, up to 800 pixels as JPEG.
 KNOWN_GOAL = 30
 
 

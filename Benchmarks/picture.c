@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// picture WIDTH HEIGHT SEED FILE: writes a picture that compresses about as a photograph does: soft shapes at several
+// picture WIDTH HEIGHT SEED FILE: writes a picture that compresses about like a photograph: soft shapes at several
 // scales, hard edges between cells, and grain. The same arguments give the same picture.
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static VipsImage *sum(VipsImage *a, VipsImage *b) {
     return out;
 }
 
-// Hills and valleys, in −1…1 times `height`.
+// Hills and valleys of −1…1, times `strength`.
 static VipsImage *hills(int cell, int seed, double strength, double offset) {
     VipsImage *out;
     must(vips_perlin(&out, width, height, "cell_size", cell, "seed", seed, NULL));
@@ -58,7 +58,7 @@ int main(int count, char **arguments) {
     must(vips_cast(joined, &bytes, VIPS_FORMAT_UCHAR, NULL));
     must(vips_copy(bytes, &picture, "interpretation", VIPS_INTERPRETATION_sRGB, NULL));
 
-    // Options of the encoder stand behind the name, as "p.jpg[Q=90]".
+    // Encoder options follow the name, as in "p.jpg[Q=90]".
     must(vips_image_write_to_file(picture, arguments[4], NULL));
     return 0;
 }

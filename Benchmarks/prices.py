@@ -26,7 +26,7 @@ import urllib.parse
 
 from lab import Lab, arguments, build, describe_machine, free_port, get, require, table, wait_for
 
-# Name, command of the vips tool that makes it out of a TIFF, and how it differs.
+# Name, the `vips` command that makes the file from a TIFF, and its options.
 SOURCES = [
     ("jpeg", "jpegsave", "[Q=90]"), ("jpeg progressive", "jpegsave", "[Q=90,interlace]"), ("png", "pngsave", ""),
     ("png interlaced", "pngsave", "[interlace]"), ("png 16 bit", "16", ""), ("webp", "webpsave", "[Q=85]"),
@@ -38,14 +38,14 @@ SIZES = [(3000, 2000), (6000, 4000)]
 OUTPUTS = [
     "output=jpg", "output=jpg&il", "output=png", "output=png&il", "output=webp", "output=webp&ll", "output=gif", "output=tiff", "output=avif",
     "output=jxl", "output=jxl&ll", "output=jpg&q=auto", "output=webp&q=auto", "output=jpg&maxbytes=60000",
-    # With all of the chroma.
+    # With full chroma.
     "output=jpg&q=95", "output=jpg&il&q=95", "output=avif&q=95", "output=jpg&q=auto:0.95", "output=avif&q=auto:0.95",
 ]
 OUTPUT_SIZES = [(1200, 800), (2400, 1600)]
-# Of a JPEG that its EXIF mirrors, and of one that it turns.
+# For a JPEG that its EXIF mirrors, and one that it turns.
 ORIENTATIONS = {"mirrored": 2, "turned": 6}
 ORIENTED_OUTPUTS = ["output=jpg", "output=jpg&q=95", "output=png", "output=webp", "output=avif", "output=avif&q=95"]
-# By recipe: of a JPEG and of a PNG with alpha.
+# By recipe, for a JPEG and for a PNG with alpha.
 HALF = "w=1500&h=1000&fit=fill"
 STEPS = [
     "ro=90", "ro=31", "flip", "flop", "blur", "blur=3", "blur=100", "sharp", "sharp=2", "trim", "trim&w=300", "mask=circle",
@@ -54,14 +54,15 @@ STEPS = [
     "cw=1000&ch=1000&ca=attention", "cw=1000&ch=1000&ca=attention&precrop&w=300", "w=1000&h=1000&fit=cover&a=attention", "w=1000&h=1000&fit=cover&a=entropy", "w=1500&h=1500&fit=contain&cbg=fff", "w=1500&h=1500&fit=contain&cblur", HALF,
     f"{HALF}&ro=31", f"{HALF}&blur=3", f"{HALF}&sharp=2", f"{HALF}&mask=circle", "w=4000&we", "w=6000&h=4000&fit=fill",
 ]
-# Texts over a picture of 1500 by 1000: as many characters of a script, of so many pixels, in colour or with options besides.
+# Texts over a picture of 1500 by 1000: a number of characters in a script, at a size in pixels, in colour or with further
+# options.
 SCRIPTS = {
     "Latin": "Pictor writes what it is told, and wraps it. ", "Arabic": "مرحبا بالعالم، هذا نص طويل. ",
     "Han": "圓周率是一個數學常數。", "emoji": "👍🏽👨‍👩‍👧‍👦🏳️‍🌈😀",
 }
 TEXTS = [(1, 10), (1, 500), (20, 120), (60, 60), (200, 10), (200, 40), (200, 90)]
 TEXT_STEPS = ["", "&output=png", "&blur=3", "&radius=200&pad=300", "&tcol=80ff0000&tpos=br&twidth=50%25", "&ro=31"]
-# Of each file of a folder.
+# For each file in a folder.
 FOLDER_QUERIES = ["w=100&output=jpg", "output=webp"]
 MB = 1 << 20
 FIXED = 16 * MB

@@ -28,12 +28,12 @@ from PIL import Image, ImageSequence
 from lab import Lab, Pictures, arguments, describe_machine, require
 
 ORIENTATION = 0x0112
-# Orientation → what was done to the upright pixels, so that this orientation undoes it.
+# Orientation → the transformation of the upright pixels that this orientation undoes.
 TURNED = {
     2: Image.Transpose.FLIP_LEFT_RIGHT, 3: Image.Transpose.ROTATE_180, 4: Image.Transpose.FLIP_TOP_BOTTOM,
     5: Image.Transpose.TRANSPOSE, 6: Image.Transpose.ROTATE_90, 7: Image.Transpose.TRANSVERSE, 8: Image.Transpose.ROTATE_270,
 }
-# Differences that are allowed, of 255: the largest between containers and frames, the mean between orientations.
+# Allowed differences out of 255: the largest between containers and frames, the mean between orientations.
 CONTAINER, FRAME, MEAN = 1, 3, 3
 LANE = 30  # dB
 
@@ -79,7 +79,7 @@ class Trial:
         self.folder = lab.folder / "originals"
         self.folder.mkdir()
         origin = f"http://127.0.0.1:{lab.start_origin(self.folder)}"
-        # Each is asked for a picture once, so what is kept would be in the way alone.
+        # Each daemon is asked for a picture only once, so caches would be useless.
         self.pictures, self.by_libvips = (
             Pictures(lab, options.pictor, origin, "--cache-memory", "0", "--decoder-jpeg-lane", lane, name=f"lane-{lane}")
             for lane in ("true", "false"))
@@ -128,7 +128,7 @@ class Trial:
         if status != 200:
             return
         made = [frame.convert("RGBA") for frame in ImageSequence.Iterator(Image.open(io.BytesIO(body)))]
-        # WebP makes one of frames that are equal.
+        # WebP merges equal frames.
         if len(made) != len(frames):
             return
         for page, frame in enumerate(made):
@@ -170,7 +170,8 @@ class Trial:
             frames[-1].paste(patch, (self.chance.randint(0, width - patch.width), self.chance.randint(0, height - patch.height)))
         own = {"disposal": self.chance.choice([0, 1, 2])} if kind == "gif" else {"lossless": True, "exact": True}
         frames[0].save(self.folder / name, save_all=True, append_images=frames[1:], duration=50, loop=0, **own)
-        # Of 256 colours with none that is transparent, what is cleared has the background's: docs/reference/pixels.md.
+        # With 256 colours and no transparent one, a cleared area has the background's colour:
+        # docs/reference/pixels.md.
         return own.get("disposal") == 2
 
     def query(self):

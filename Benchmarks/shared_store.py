@@ -32,9 +32,9 @@ from lab import table, verdict, wait_for
 
 PICTURES = {"12 MP": (4032, 3024), "2 MP": (1632, 1224), "0.3 MP": (640, 480)}
 GOAL = 1.1
-# Bytes of an original up to which it is in its entry.
+# The most bytes of an original that is stored within its entry.
 ENCLOSED = 128 << 10
-# Side → where it writes; what it has written there must be there before the next one is asked.
+# Side → the name that it writes under. Its writes must have arrived before the next side is asked.
 WRITERS = {"with": "pictor", "leased": "leased"}
 
 
@@ -81,7 +81,7 @@ def measure(lab, options):
 def compare(options, clients, bucket, origin, original, size):
     """The two lines of one size: CPU and time."""
     rounds = []
-    # Each has a name of its own behind its end. Beside its entry:
+    # Each original has a unique name behind its end. Objects besides its entry:
     objects = 1 if original.stat().st_size + 64 <= ENCLOSED else 2
     for number in range(-1, options.rounds):
         for client in clients.values():

@@ -14,7 +14,7 @@ import time
 from lab import Lab, arguments, cpu_seconds, describe_machine, free_port, table, verdict, wait_for_port
 
 STREAMS = 50
-# Of one core.
+# The share of one core.
 GOAL = 0.02
 
 
