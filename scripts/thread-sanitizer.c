@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells the thread sanitizer what Swift's Mutex orders; scripts/sanitize loads it before the tests.
+// Tells the thread sanitizer the order that Swift's Mutex establishes; scripts/sanitize preloads it.
 //
-// A lock that is free is taken, and one that nobody waits for is let go, by an atomic operation that the compiler puts
-// into our own code, where the sanitizer sees it. The others are taken and let go in the kernel (FUTEX_LOCK_PI), from two
-// functions of libswiftSynchronization, which is not instrumented; so whatever two threads do under one lock, one after
-// the other, is reported as a race as soon as one has waited. No report is suppressed here: the two functions do what they
-// always did, and the order that they make is told besides.
+// The compiler inlines an atomic operation into our own code that takes a free lock, and releases one that nobody waits
+// for; the sanitizer sees it. Contended locks are taken and released in the kernel (FUTEX_LOCK_PI), by two functions of
+// libswiftSynchronization, which is not instrumented. So accesses by two threads under one lock are reported as a race as
+// soon as one thread had to wait. Nothing is suppressed here: the two functions still do their work, and also report the
+// order to the sanitizer.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
 
-// In a process without the sanitizer these are null.
+// Null in a process without the sanitizer.
 extern void __tsan_acquire(void *) __attribute__((weak));
 extern void __tsan_release(void *) __attribute__((weak));
 
