@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How long animations become: a GIF as WebP of its own size, and as a GIF of half its width, beside gifsicle's.
+"""File sizes of animations: a GIF as WebP in its own size, and as GIF of half its width, compared with gifsicle.
 
-The first table is of files that Pictor made; a WebP is to be no longer than the GIF. gifsicle (`apt-get install gifsicle`) resizes with
-`--resize-method lanczos3 -O3`, where it is installed. dB is the PSNR of frames against those of the file in full colour, the mean and the
-least: gifsicle keeps a file's palette, which a drawing's bytes and its edges tell. The second table is of libvips' own saver, over frames of half
-the width that are not steadied, as Pictor's are (Sources/CVips/Steady.c): bytes against Pictor's options (the first row), CPU, and PSNR.
+The first table is about files that Pictor made; no WebP should be larger than its GIF. gifsicle (`apt-get install gifsicle`) resizes with
+`--resize-method lanczos3 -O3`, where it is installed. dB is the PSNR of frames against the file's frames, resized in full colour: the mean and the
+least. gifsicle keeps a file's palette, which shows in the bytes and edges of drawings. The second table is about libvips' own saver. Its frames
+have half the width, and are not steadied as Pictor's are (Sources/CVips/Steady.c). Bytes are relative to Pictor's options (the first row);
+CPU and PSNR stand beside them.
 
     lab/bin/python Benchmarks/animations.py A.gif B.gif …                  # `lab`: see encoders.py
 
-Without files it draws five: a photograph that is moved over, a drawing in which something moves, a text that scrolls, a camera that stands
-still, with noise and dither, and a screen on which somebody types, each frame of which has a palette of its own.
+Without files it draws five: a camera that moves over a photograph, a drawing in which something moves, a text that scrolls, a camera that
+stands still, with noise and dither, and a screen on which somebody types, each frame of which has its own palette.
 """
 
 import pathlib
@@ -74,7 +75,7 @@ def moved(drawing, step):
 
 
 def standing(photo):
-    """A disc of the photograph's negative moves; one palette for all, and dither, as ffmpeg writes them."""
+    """Frames in which a disc in negative colours moves over the photograph, with one palette for all and dither, as ffmpeg writes them."""
     random, frames = numpy.random.default_rng(5), []
     y, x = numpy.mgrid[0:photo.shape[0], 0:photo.shape[1]]
     for step in range(30):
@@ -147,7 +148,7 @@ def halved(file, width):
 
 
 def likeness(made, wanted):
-    """The mean and the least of the frames; nothing where one of them is missing or of another size."""
+    """The mean and the least PSNR of the frames in dB, or a dash if the frames' number or size differs."""
     frames = frames_of_gif(made)
     if [frame.shape for frame in frames] != [frame.shape for frame in wanted]:
         return "–"
@@ -156,7 +157,7 @@ def likeness(made, wanted):
 
 
 def frames_of(strip):
-    """Pixels of each frame, what is transparent on grey."""
+    """The pixels of each frame, with transparent ones on grey."""
     height = strip.get("page-height") if strip.get_typeof("page-height") else strip.height
     flat = strip.flatten(background=[128, 128, 128]) if strip.hasalpha() else strip
     pixels = flat.colourspace("srgb").cast("uchar").numpy().astype(float)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Time to the answer about a tiny picture that nobody has asked for before, against another binary.
+"""Time until the answer for a tiny picture that is not in the cache, compared with another binary.
 
-One client on one connection, one request at a time, the two daemons in turns, each pair for a picture of its own. What
-is measured is the way: fetch, header, queue, processes, files. The difference is that of each pair, its median and
-quartiles over all pairs. `inspect` is what the inspector processes' part took, by this daemon's own word
-(Server-Timing): its median and its upper quartile.
+One client sends one request at a time over one connection, to the two daemons in turn; each pair of requests is for
+another picture. The pictures are tiny, so the time is that of everything around the rendering: fetch, header, queue, processes,
+files. The difference is that within a pair; its median and quartiles are over all pairs. `inspect` is the time of the
+inspector processes, from this daemon's Server-Timing: its median and its upper quartile.
 
-A pause stands before each request, in which what the one before left to do comes to its end. Where files are made anew
-slowly (ext4 without a journal, after many were deleted), TMPDIR=/dev/shm takes the file system out.
+A pause before each request lets the work that the previous one left come to its end. If new files are slow to make
+(on ext4 without a journal, after many were deleted), TMPDIR=/dev/shm avoids the file system.
 """
 
 import http.client
@@ -38,7 +38,7 @@ def main():
 
 
 def picture(number):
-    """A PNG of 4 × 4 pixels, of a colour of its own."""
+    """A PNG of 4 × 4 pixels, whose colour is the number."""
     def chunk(name, data):
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
     rows = (b"\0" + struct.pack(">I", number)[1:] * 4) * 4
@@ -74,7 +74,7 @@ def measure(lab, options):
 
 
 def ask(daemon, source, case):
-    """Microseconds of the whole way, and of its inspections."""
+    """Microseconds that the request took, and that its inspections took of them."""
     time.sleep(PAUSE)
     started = time.perf_counter()
     daemon.request("GET", f"/img?url={source}&{case}")

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How far colours of pictures with a profile are from what lcms makes of them, and pictures of high dynamic range from their twins.
+"""Compares colours of pictures with a profile with lcms' conversion, and pictures of high dynamic range with their twins.
 
-Every file below the folders that has an ICC profile and opens in Pillow is asked for as PNG in its own size. It is held to Pillow's
+Every file below the folders that has an ICC profile and opens in Pillow is asked for as PNG in its own size. The PNG is compared with Pillow's
 conversion to sRGB by lcms: relative colorimetric, with black point compensation. Differences are CIE 1976 ΔE, where about 2 is the
-least that an eye sees side by side. Pixels that are transparent in part are left out. The script ends with status 1 where more than one of
+least difference that is visible side by side. Partly transparent pixels are left out. The script ends with status 1 if more than one of
 a thousand pixels of a file differs by more than 2.
 
     lab/bin/python Benchmarks/colours.py FOLDER …                            # `lab`: see encoders.py
     lab/bin/python Benchmarks/colours.py --twin seine_hdr_rec2020.avif seine_sdr_gainmap_srgb.avif
 
-A twin is the same picture of standard range; both are made by Pictor, and the PSNR between them is told.
+A twin is the same picture in standard range. Pictor makes PNGs of both, and the script prints the PSNR between them.
 """
 
 import io
@@ -63,7 +63,7 @@ class Desk:
         self.pictures, self.folder, self.count = pictures, folder, 0
 
     def make(self, path):
-        """The picture as PNG, in its own size; None where it is refused."""
+        """The rendition as PNG, in the original's size, or None if the daemon refuses it."""
         self.count += 1
         name = f"{self.count}{path.suffix}"
         shutil.copyfile(path, self.folder / name)
@@ -73,7 +73,8 @@ class Desk:
 
 
 def compare(desk, path):
-    """Mean, what 999 of 1,000 pixels do not exceed, the largest difference, and the profile's name. None where there is nothing to compare."""
+    """The differences in ΔE (the mean, the 99.9th percentile and the largest), and the profile's name. None if the two cannot be
+    compared."""
     try:
         picture = Image.open(path)
         profile = picture.info.get("icc_profile")
@@ -107,14 +108,14 @@ def compare(desk, path):
 
 
 def upright(picture, original):
-    """A picture made of an original, turned as that says."""
+    """A rendition, turned by the orientation in its original's EXIF."""
     exif = picture.getexif()
     exif[0x0112] = original.getexif().get(0x0112, 1)
     return ImageOps.exif_transpose(picture)
 
 
 def lab_of(picture):
-    """CIELAB of sRGB's numbers."""
+    """The pixels in CIELAB, of a picture in sRGB."""
     numbers = numpy.asarray(picture, dtype=float) / 255
     light = numpy.where(numbers <= 0.04045, numbers / 12.92, ((numbers + 0.055) / 1.055) ** 2.4)
     part = light @ TO_XYZ.T / WHITE

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A container of 512 MiB, and 64 clients who want pictures of 50 to 100 megapixels: nobody may be killed for it.
+"""Asks a daemon in a container of 512 MiB by 64 clients for pictures of 50 to 100 megapixels: no process may be killed.
 
 The daemon runs with its defaults in a memory cgroup of its own (version 1 or 2, as mounted; root needed). The clients
 ask for JPEGs, progressive ones too, PNGs, interlaced ones too, WebPs, TIFFs, AVIFs and HEICs, as JPEG, WebP, PNG and AVIF: small, large,
 in their own size, cut, turned, blurred, and each recipe once. Beside them one client asks for new renditions of small pictures at a steady pace.
-Every request must be answered, by a 200, a 413 or a 503; no process may be killed for want of memory; and the small ones must be
-served. What was resident and belongs to no file (anonymous and shared memory) is sampled all the while: the page cache fills any cgroup
-to its limit and is given back when memory is wanted.
+Every request must be answered, by a 200, a 413 or a 503; no process may be killed for lack of memory; and the small pictures must be
+served. Memory that belongs to no file (anonymous and shared) is sampled all the time. The page cache does not count, because it fills any
+cgroup up to its limit, and the kernel frees it when it needs memory.
 """
 
 import collections
@@ -128,7 +128,7 @@ def report(group, watch, large, small, pid, decoders, before, after):
 # MARK: The cgroup
 
 class Cgroup:
-    """A memory cgroup of its own, with a limit and no swap; removed at the end."""
+    """A memory cgroup with a limit and no swap, which is removed at the end."""
 
     def __init__(self, limit):
         self.limit = limit
@@ -156,7 +156,7 @@ class Cgroup:
         self.folder.rmdir()
 
     def wrap(self, command):
-        """The command, to be run in the cgroup from its first moment on."""
+        """The command with a prefix that puts it into the cgroup before it starts."""
         return ["sh", "-c", f'echo $$ > {self.folder}/cgroup.procs && exec "$@"', "sh", *command]
 
     def read(self, file):
@@ -179,13 +179,13 @@ class Cgroup:
         return int(self.read("memory.max_usage_in_bytes" if self.is_first else "memory.peak"))
 
     def without_files(self):
-        """Bytes that no writing to a disk would set free."""
+        """Bytes of anonymous and shared memory, which the kernel cannot free by writing files to the disk."""
         stat = self.numbers("memory.stat")
         return stat["total_rss"] + stat["total_shmem"] if self.is_first else stat["anon"] + stat["shmem"]
 
 
 class Watch(threading.Thread):
-    """The highest number of a hundred looks a second."""
+    """The highest memory use (`without_files`) of 100 samples a second."""
 
     def __init__(self, group, end):
         super().__init__()
@@ -221,7 +221,7 @@ def originals(lab, folder, wanted):
 
 
 class Targets:
-    """Requests that were never made before, in an order that the seed decides."""
+    """Request targets that differ from each other, in an order that the seed decides."""
 
     def __init__(self, origin, names, seed):
         self.origin, self.names, self.chance = origin, names, random.Random(seed)
@@ -242,7 +242,7 @@ def address(origin, name, query):
 # MARK: Clients
 
 class Tally:
-    """What was answered: by status, with the codes of refusals, and how long it took."""
+    """Counts answers by their status, refusals by their code, and records how long they took."""
 
     def __init__(self):
         self.counts, self.reasons, self.times, self.lock = collections.Counter(), collections.Counter(), [], threading.Lock()
@@ -288,7 +288,7 @@ def prober(port, origin, tally, end):
 
 
 def metrics(port):
-    """Name of a metric → its value, where it has no labels."""
+    """The values of the metrics without labels, by their names."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.request("GET", "/metrics")
     lines = connection.getresponse().read().decode().splitlines()

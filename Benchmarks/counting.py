@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a request asks of the heap and of the kernel, as numbers that repeat whatever else the machine does."""
+"""Counts allocations and system calls of requests. The counts do not depend on what else the machine does."""
 
 import http.client
 import re
@@ -14,12 +14,12 @@ REQUESTS = 1000
 
 
 def counted(lab, name):
-    """The file in which the preloaded library counts; ALLOCATIONS in the daemon's environment names it."""
+    """The file into which the preloaded library writes its count. The variable ALLOCATIONS of the daemon's environment names this file."""
     return lab.folder / f"{name}.allocations"
 
 
 def allocations(lab, name):
-    """What the preloaded counter has counted so far."""
+    """The number of allocations that the preloaded library has counted so far."""
     return int.from_bytes(counted(lab, name).read_bytes()[:8], sys.byteorder)
 
 

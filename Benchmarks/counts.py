@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Allocations and system calls for a picture that is in memory: numbers that repeat, whatever else the machine does.
+"""Counts allocations and system calls for a picture that is in memory. The counts do not depend on what else the machine does.
 
-One client asks 1,000 times over one connection, which leaves nothing to share between requests: one epoll_wait, one
-recvfrom and one sendmsg each. Ends with status 1 if a goal is missed, so it can guard a build.
+One client asks 1,000 times over one connection, so requests cannot share system calls: each takes one epoll_wait,
+one recvfrom and one sendmsg. Ends with status 1 if a goal is missed, so it can guard a build.
 """
 
 import os

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""CPU per request for a picture that is already in memory, asked for in each dialect, against /img.
+"""CPU per request for a picture in memory, asked for in each dialect, compared with /img.
 
-One daemon serves all dialects, with no key needed. 64 keep-alive connections (wrk -t1 -c64) ask for the same pictures,
-small ones, so that what the target costs shows. The server runs on core 0 with one thread, wrk on core 1. Rounds of all
-dialects alternate; the ratio of a dialect is the median of its rounds' ratios to the round of /img beside it.
+One daemon serves all dialects without keys. 64 keep-alive connections (wrk -t1 -c64) ask for the same pictures, which
+are small, so that the cost of parsing the target shows. The server runs on core 0 with one thread, wrk on core 1. Rounds of all
+dialects alternate; the ratio of a dialect is the median of its rounds' ratios to the round of /img next to it.
 """
 
 import subprocess

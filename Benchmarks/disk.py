@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A cache of a million entries: the start to the first answer, a row's look-up, bytes of index and memory an entry.
+"""A cache with a million entries: the time from the start to the first answer, a row's look-up, bytes of index and memory per entry.
 
-One picture is made and kept by the daemon itself; the other rows are copies of its rows under keys of their own, without
-files, inserted in random order as a daemon would. Every start is on a fresh copy of that folder, because the sweep begins
-to drop rows without files soon after it. The first answer is the one picture, from disk.
+The daemon makes and keeps one picture; the other rows are copies of this picture's rows with other keys and without files,
+inserted in random order as by a daemon. Every start uses a fresh copy of that folder, because soon after a start the
+sweep begins to drop rows without files. The first answer is the one picture, from disk.
 """
 
 import http.server
@@ -72,7 +72,7 @@ def measure(lab, options):
 
 
 def start(lab, options, name, target):
-    """Seconds of wall and of CPU to the first answer, and the resident bytes after it."""
+    """Wall and CPU seconds until the first answer, and the resident bytes after it."""
     began = time.monotonic()
     pid, port = lab.start_pictor(options.pictor, name, "--decoder-processes", "1", "--cache-disk", "1TiB")
     get(port, target)
@@ -100,7 +100,7 @@ def fill(index, options):
 
 
 def copy(columns, row, mix, number):
-    """The row under another key."""
+    """The row with another key."""
     values = dict(zip(columns, row))
     values["key"] = mix.randbytes(len(values["key"]))
     if "digest" in values:
@@ -111,7 +111,7 @@ def copy(columns, row, mix, number):
 
 
 def lookups(index, seed):
-    """Microseconds of each of many rows read by their keys, Python's own share included."""
+    """Microseconds that each of many reads of a row by its key takes, including Python's share."""
     database = sqlite3.connect(f"file:{index}?mode=ro", uri=True)
     keys = [key for key, in database.execute(f"SELECT key FROM originals LIMIT {LOOKUPS * 4}")]
     random.Random(seed).shuffle(keys)

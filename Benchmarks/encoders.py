@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What each encoder's options are worth: bytes at equal likeness, and CPU milliseconds.
+"""Compares the options of each encoder: bytes at equal likeness, and CPU milliseconds.
 
-Likeness is SSIMULACRA2 (90: no difference seen side by side; 70: hard to see; 50: seen). Every way of writing a picture
-is tried at several qualities; the bytes at the wanted likeness are interpolated between them, and the quality that gives
-it is told as well. CPU is this process's, threads of the encoders included.
+Likeness is SSIMULACRA2 (90: no difference seen side by side; 70: hard to see; 50: seen). Every set of options is
+tried at several qualities. The bytes at the wanted likeness are interpolated between them, and so is the quality that
+gives this likeness. CPU is that of this process, including the threads of the encoders.
 
     python3 -m venv lab && lab/bin/pip install pyvips ssimulacra2     # beside apt-get install libvips-dev
     lab/bin/python Benchmarks/encoders.py --photo A.jpg --photo B.jpg
 
-Without photographs it draws one that is about as hard to write as they are. The other pictures are always drawn: a
+Without photographs it draws one that is about as hard to compress as they are. The other pictures are always drawn: a
 screenshot with text, and a cut-out with soft edges.
 """
 
@@ -30,7 +30,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 
 def drawn_photo(width, height, seed=7):
-    """Noise of every size, the coarse stronger than the fine, with edges across it."""
+    """A substitute for a photograph: noise of all scales, stronger at the coarse ones, with edges across it."""
     random, total = numpy.random.default_rng(seed), numpy.zeros((height, width, 3))
     for octave in range(8):
         cells = (max(2, height >> (7 - octave)), max(2, width >> (7 - octave)), 3)
@@ -48,7 +48,7 @@ def drawn_photo(width, height, seed=7):
 
 
 def screenshot(width, height):
-    """Flat areas, one-pixel lines and small text: what lossy encoders smear."""
+    """Flat areas, one-pixel lines and small text, which lossy encoders smear."""
     image = Image.new("RGB", (width, height), (250, 250, 252))
     draw = ImageDraw.Draw(image)
     draw.rectangle((0, 0, width, height // 14), fill=(36, 41, 56))
@@ -67,7 +67,7 @@ def screenshot(width, height):
 
 
 def cut_out(photo):
-    """The photograph in an ellipse that fades at its edge; nothing around it."""
+    """The photograph in an ellipse whose edge fades to transparent."""
     y, x = numpy.mgrid[0:photo.height, 0:photo.width]
     radius = numpy.hypot((x / photo.width - 0.5) * 2, (y / photo.height - 0.5) * 2)
     alpha = numpy.clip((0.95 - radius) / 0.15, 0, 1) * 255
@@ -137,7 +137,7 @@ EXACT = {
 
 
 def encoded(image, suffix, options):
-    """The file, and the CPU milliseconds it took: the cheaper of two runs, which a busy machine disturbs less."""
+    """The file, and the CPU milliseconds that it took: the lesser of two runs, because a busy machine disturbs that one less."""
     times = []
     for _ in range(2):
         start = time.process_time()
@@ -150,14 +150,14 @@ def encoded(image, suffix, options):
 
 
 def our_tables():
-    """Steps of quality 50, row by row, as Pictor has them where it rounds. libvips sets none but libjpeg's own where mozjpeg is not there."""
+    """Pictor's quantization tables (quality 50, row by row) for files with rounding. libvips without mozjpeg only offers libjpeg's own."""
     source = (pathlib.Path(__file__).resolve().parent.parent / "Sources/CEncoders/JPEG.c").read_text()
     tables = re.search(r"for_rounding = {\s*{(.*?)},\s*{(.*?)},\s*};", source, re.S).groups()
     return [[int(step) for step in re.findall(r"\d+", table)] for table in tables]
 
 
 def with_our_tables(image, quality, progressive):
-    """By Pillow, which takes tables as they are; scaled as jpeg_set_quality() scales."""
+    """A JPEG with Pictor's tables, scaled as jpeg_set_quality() does. Pillow writes it, because it takes tables as they are."""
     scale = 5000 // quality if quality < 50 else 200 - quality * 2
     tables = [[min(max((step * scale + 50) // 100, 1), 255) for step in table] for table in our_tables()]
     pixels = numpy.asarray(image.write_to_memory()).reshape(image.height, image.width, image.bands)[:, :, :3]
@@ -168,7 +168,7 @@ def with_our_tables(image, quality, progressive):
 
 
 def likeness(image, file, folder):
-    """SSIMULACRA2; of a picture with alpha the worse of those on a dark and on a light ground."""
+    """SSIMULACRA2. Of a picture with alpha, the lesser of the values on a dark and on a light background."""
     grounds, scores = ([48], [208]) if image.hasalpha() else ([0],), []
     for ground in grounds:
         paths = []
@@ -185,7 +185,7 @@ def likeness(image, file, folder):
 
 
 def at(target, points, of):
-    """Interpolated between the two qualities that lie around the target; None where none do."""
+    """The result at the target score, interpolated between the two nearest qualities; None if the target lies outside of all scores."""
     points = sorted(points, key=lambda point: point["score"])
     for low, high in zip(points, points[1:]):
         if low["score"] <= target <= high["score"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the nodes of a fleet share: a store and Redis, as they run beside a benchmark."""
+"""Starts the services that nodes of a fleet share: a store and Redis."""
 
 import os
 
@@ -9,7 +9,7 @@ BUCKET = "pictor-cache"
 
 
 def start_store(lab):
-    """An nginx that takes PUT, and checks no signature. Returns its folder, its port and its log."""
+    """Starts an nginx that accepts PUT and checks no signature. Returns its folder, its port and its log."""
     os.environ.update(AWS_ACCESS_KEY_ID="benchmark", AWS_SECRET_ACCESS_KEY="benchmark")
     folder, port, log = lab.folder / "store", free_port(), lab.folder / "store.access.log"
     folder.mkdir(mode=0o777)
@@ -30,7 +30,7 @@ def store_flags(port):
 
 
 def start_redis(lab):
-    """Returns its address."""
+    """Starts a Redis. Returns its address."""
     port = free_port()
     options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
     lab.start([find("redis-server"), *options], "redis")

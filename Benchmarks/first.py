@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""CPU of the first answer from disk after a start, and of the second, beside nginx's proxy_cache.
+"""CPU of the first answer from disk after a start, and of the second, compared with nginx's proxy_cache.
 
 A daemon makes 1,000 renditions and is stopped. Another starts on the same folder and is asked for each of them twice, one
 after the other over one connection. nginx does the same with the same bytes. CPU is that of the process that answers;
-the least of the rounds counts, each of which begins with a start. Of the first answers also the share of the threads that
-answer is told: the rest is the sweep and the scrub after a start, which a user pays as well, once a start and not once a request.
+the least of the rounds counts, each of which begins with a start. For the first answers, the share of the threads that
+answer is printed as well. The rest is the sweep and the scrub after a start, which cost once a start and not once a request.
 """
 
 import http.client
@@ -79,7 +79,7 @@ def start_pictor(lab, binary, name):
 
 
 def start_nginx(lab, origin):
-    """Each target is the path of one file at the origin."""
+    """An nginx with a cache. Each target is another key of the cache, but all stand for the same file at the origin."""
     port = free_port()
     pid = lab.start_nginx(
         "nginx",
@@ -91,7 +91,7 @@ def start_nginx(lab, origin):
 
 
 def ask(pid, port, targets):
-    """Microseconds of CPU for a request, once its connection is there: the process's, and those of the threads that answer."""
+    """Microseconds of CPU a request without the connection's start: those of the process, and those of the threads that answer."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.connect()
     # Waits until the start has finished, because its work does not belong to the requests.

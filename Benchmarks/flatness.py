@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""At which share of equal neighbours lossless WebP is worth a try: bytes and CPU of the three files of each picture.
+"""Finds the share of equal neighbouring pixels above which to try lossless WebP: bytes and CPU of three files of each picture.
 
     lab/bin/python Benchmarks/flatness.py --width 0 --width 400 A.png B.png     # `lab`: see encoders.py
 
-Without pictures it draws encoders.py's photograph, screenshot and cut-out, and flat shapes. Width 0: as they are.
+Without pictures it draws encoders.py's photograph, screenshot and cut-out, and flat shapes. Width 0 means their own size.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def flatness(pixels):
 
 
 def written(image, suffix, **options):
-    """Bytes, and CPU milliseconds: the least of three rounds."""
+    """Bytes, and CPU milliseconds, of which the least of three rounds counts."""
     least = float("inf")
     for _ in range(3):
         start = time.process_time()

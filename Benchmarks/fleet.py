@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Benchmarks/fleet.py: a thousand nodes and a hundred million URLs on paper, by fleet.c: who answers, and what do origins get?
+"""Benchmarks/fleet.py: simulates a thousand nodes and a hundred million URLs by fleet.c: which nodes answer, and what do origins get?
 
-It compares the ways in which a balancer may spread requests. No daemon runs, and nothing is measured but counts. It takes 1.5 GB of memory,
-and 15 minutes of one core."""
+It compares the ways in which a balancer may spread requests. No daemon runs, and all results are counts. The script takes 1.5 GB of
+memory, and 15 minutes of one core."""
 
 import argparse
 import pathlib

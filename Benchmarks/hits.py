@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""CPU per request for a picture that is already there, against nginx serving the same bytes as files.
+"""CPU per request for a picture in the cache, compared with nginx serving the same bytes as files.
 
 64 keep-alive connections (wrk -t1 -c64) ask for 32 pictures in turn. The server runs on core 0 with one thread, wrk on
 core 1. Rounds of all servers alternate; the ratio of a server is the median of its rounds' ratios to nginx's round
-beside it. CPU is user and system time of the server's process from /proc/PID/stat, so what the kernel does for the
-sockets counts on both sides, and what the machine's other users do hardly does. With --fleet a node of a fleet is measured as well, with
-Redis and a shared store, against the node that has neither, round by round.
+next to it. CPU is user and system time of the server's process, so the kernel's work for its sockets counts on both sides,
+and other users of the machine hardly count. With --fleet, a node with Redis and a shared store is measured as well, and compared
+with the node that has neither, round by round.
 """
 
 import os
@@ -72,7 +72,7 @@ def measure(lab, options):
 
 
 def make_pictures(pictor, source, wanted, folder, size):
-    """Asks every daemon for pictures of about that many bytes; nginx gets the bytes. Returns their targets."""
+    """Asks every daemon for pictures of about `wanted` bytes each, and writes these as files for nginx. Returns the targets."""
     port = pictor["memory"][1]
     low, high = 50, 1600 - PICTURES
     while high - low > 4:
@@ -94,7 +94,7 @@ def make_pictures(pictor, source, wanted, folder, size):
 
 
 def script(lab, name, targets):
-    """For wrk: the targets in turn, made once."""
+    """A script for wrk that asks for the targets in turn, in strings that are built once."""
     lines = ",\n".join(f'"{target}"' for target in targets)
     path = lab.folder / f"{name}.lua"
     path.write_text(f"""
@@ -105,7 +105,7 @@ def script(lab, name, targets):
 
 
 def run(servers, options):
-    """CPU in µs and requests per second of each server, a value a round. The first round only warms up."""
+    """CPU in µs and requests per second of each server, one value for each round. The first round is a warm-up and does not count."""
     results = {name: [] for name in servers}
     for number in range(options.rounds + 1):
         order = list(servers) if number % 2 else list(reversed(servers))

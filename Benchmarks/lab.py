@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every benchmark here needs: a folder of its own, processes that end with it, and what /proc tells of them.
+"""Helpers for all benchmarks: a temporary folder, processes that end with it, and measures from /proc.
 
-Python's standard library only. Nothing is installed; what is missing is named, with its Debian package.
+Needs only Python's standard library. Installs nothing; prints the Debian packages of missing programs.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def arguments(description):
 
 
 def require(*commands, vips=False):
-    """Ends the program with the packages' names if a command is not there."""
+    """Ends the program if a command is missing, and prints the packages that contain it."""
     missing = [name for name in commands if not find(name)]
     if vips and not missing and subprocess.run(["pkg-config", "--exists", "vips"]).returncode:
         missing.append("libvips")
@@ -66,7 +66,7 @@ def find(command):
 
 
 def allow_descriptors(count):
-    """Lets this process, and those that it starts, have so many; ends the program where the machine forbids it."""
+    """Allows `count` descriptors for this process and those that it starts; ends the program if the machine forbids that."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if most != resource.RLIM_INFINITY and most < count:
         sys.exit(f"needs ulimit -Hn of {count}")
@@ -100,7 +100,7 @@ class Lab:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self, command, name, log=None, preload=None):
-        """A process whose output goes to `<name>.log`, or its standard output to `log`."""
+        """Starts a process, with its output in `<name>.log`, or with its standard output in `log`."""
         errors = open(self.folder / f"{name}.log", "wb")
         output = open(log, "wb") if log else errors
         process = subprocess.Popen(
@@ -110,7 +110,7 @@ class Lab:
         return process
 
     def start_nginx(self, name, servers):
-        """One worker; `servers` is the text of the server blocks. Returns the worker's process id."""
+        """Starts an nginx with one worker. `servers` is the text of the server blocks. Returns the worker's process id."""
         (self.folder / f"{name}.conf").write_text(f"""
             daemon off; worker_processes 1; pid {name}.pid; error_log {name}.error.log;
             {"user root;" if os.getuid() == 0 else ""}
@@ -128,7 +128,7 @@ class Lab:
         return wait_for(lambda: next(iter(children(process.pid)), None), f"nginx ({name})")
 
     def start_origin(self, folder):
-        """A server of the originals in `folder`. Returns its port."""
+        """Starts a server of the originals in `folder`. Returns its port."""
         port = free_port()
         self.start_nginx(
             "origin",
@@ -138,14 +138,14 @@ class Lab:
         return port
 
     def start_originals(self):
-        """A folder for originals, and the URL of a server that has what is in it at the time."""
+        """Makes a folder for originals and starts a server that reads them from there. Returns the folder and the server's URL."""
         folder = self.folder / "originals"
         folder.mkdir(mode=0o755)
         return folder, f"http://127.0.0.1:{self.start_origin(folder)}"
 
     def start_pictor(self, binary, name, *flags, log=False, preload=None, within=None, admin=""):
-        """Returns process id and port. `preload` is a library to be loaded before all others, `within` a cgroup to be in, `admin` the
-        admin listener's address, if it shall have one."""
+        """Starts a daemon. Returns its process id and port. `preload` is a library to preload, `within` the cgroup to start it
+        in, and `admin` the address of the admin listener, if there is one."""
         port = free_port()
         listeners = ["--server-listen", f"127.0.0.1:{port}"] + ([] if "--admin-listen" in flags else ["--admin-listen", admin])
         command = [
@@ -164,7 +164,7 @@ class Lab:
 
 
 class Pictures:
-    """What a Pictor of its own makes of the originals of a server, asked over one connection at a time."""
+    """Asks a Pictor of its own for renditions of a server's originals, one at a time over one connection."""
 
     def __init__(self, lab, binary, origin, *flags, name="pictor"):
         self.origin = origin
@@ -172,7 +172,7 @@ class Pictures:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
 
     def ask(self, name, query):
-        """Status, fields and body of the answer for the original of this name."""
+        """Status, header fields and body of the answer for an original."""
         source = urllib.parse.quote(f"{self.origin}/{urllib.parse.quote(name)}", safe="")
         target = f"/img?url={source}&{query}"
         try:
@@ -188,7 +188,7 @@ class Pictures:
         return answer.status, answer.headers, answer.read()
 
     def make(self, name, query):
-        """The body of an answer that must be a 200."""
+        """The body of the answer for an original, whose status must be 200."""
         status, _, body = self.ask(name, query)
         if status != 200:
             sys.exit(f"{name}, {query}: {status} {body[:200]!r}")
@@ -196,7 +196,7 @@ class Pictures:
 
 
 def thumbor(lab):
-    """Its command, with a `{port}` in it, in a list that is empty where it is not installed."""
+    """A list with thumbor's command, which contains `{port}`, or an empty list if it is not installed."""
     program = shutil.which("thumbor")
     if not program:
         return []
@@ -206,7 +206,7 @@ def thumbor(lab):
 
 
 def build(lab, source, *options):
-    """Compiles a C file that lies here against libvips. Returns the program."""
+    """Compiles a C file of this folder against libvips. Returns the program's path."""
     flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", "vips"], text=True).split()
     program = lab.folder / source.removesuffix(".c")
     subprocess.check_call(["gcc", "-O2", *options, "-o", program, HERE / source, *flags, "-lpthread", "-lm"])
@@ -214,8 +214,8 @@ def build(lab, source, *options):
 
 
 def originals(lab, options, drawn):
-    """Name, file and width of the photographs that were named, else of pictures that are drawn: name → width, height, saver's
-    options."""
+    """Name, file and width of each photograph from the options, or of drawn pictures if there are none. `drawn` maps names to a
+    width, a height and options of the saver."""
     if options.photograph:
         for number, path in enumerate(options.photograph):
             file = lab.folder / f"photograph-{number}.jpg"
@@ -262,7 +262,7 @@ def wait_for_port(port, what, process=None):
 
 
 def get(port, target, connection=None):
-    """The body of an answer that must be a 200."""
+    """The body of an answer, which must have the status 200."""
     connection = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", target)
     response = connection.getresponse()
@@ -273,7 +273,7 @@ def get(port, target, connection=None):
 
 
 def in_parallel(count, work, items):
-    """Does `work` on each item with that many threads; what one of them raises is raised here."""
+    """Does `work` on each item in that many threads. An exception in a thread is raised here."""
     with concurrent.futures.ThreadPoolExecutor(count) as pool:
         for _ in pool.map(work, items):
             pass
@@ -282,7 +282,7 @@ def in_parallel(count, work, items):
 # MARK: What /proc tells
 
 def cpu_seconds(pid):
-    """User and system time of a process, without its children, by its own clock: /proc counts in ticks of 10 ms."""
+    """User and system time of a process without its children, from its CPU clock, because /proc counts in ticks of 10 ms."""
     try:
         return time.clock_gettime(~pid << 3 | CPUCLOCK_SCHED)
     except OSError as error:
@@ -290,7 +290,7 @@ def cpu_seconds(pid):
 
 
 def cpu_seconds_of_threads(pid, names):
-    """The same of its threads whose name begins with one of these, as far as they run still."""
+    """User and system time of the running threads of a process whose names begin with one of `names`."""
     seconds = 0
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
         if (task / "comm").read_text().startswith(names):
@@ -299,7 +299,7 @@ def cpu_seconds_of_threads(pid, names):
 
 
 def cpu_seconds_of_children(pid):
-    """The same of all processes that it has started, those that have ended included."""
+    """User and system time of all processes that a process has started, including those that have ended."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     seconds = (int(fields[13]) + int(fields[14])) / TICK
     for child in descendants(pid):
@@ -318,7 +318,7 @@ def children(pid):
 
 
 def descendants(pid):
-    """Children of all threads: a decoder's parent is the thread that started it."""
+    """The process ids of the children of all threads, because a decoder's parent is the thread that started it."""
     found = []
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
         try:
@@ -330,18 +330,18 @@ def descendants(pid):
 
 
 def kind(pid):
-    """What a child of the daemon is: `zygote`, `decoder` or `inspect`."""
+    """What kind of process a child of the daemon is: `zygote`, `decoder` or `inspect`."""
     return pathlib.Path(f"/proc/{pid}/comm").read_text().strip().removeprefix("pictor-")
 
 
 def family(pid):
-    """Children and theirs."""
+    """The process ids of children, their children, and so on."""
     found = descendants(pid)
     return found + [other for child in found for other in family(child)]
 
 
 def descriptors(pid, origin):
-    """How many are open, but for connections to that port: those to an origin are kept for the next fetch."""
+    """The number of open descriptors without connections to the origin's port, because those are kept for the next fetch."""
     kept = set()
     for line in pathlib.Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]:
         _, _, remote, *_, inode = line.split()[:10]
@@ -357,7 +357,7 @@ def descriptors(pid, origin):
 
 
 def memory(pid):
-    """Resident and proportional size in bytes."""
+    """Resident (RSS) and proportional (PSS) size in bytes."""
     sizes = {}
     for line in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
         name, size, *_ = line.split()
@@ -366,8 +366,8 @@ def memory(pid):
 
 
 def distinct(pids):
-    """Bytes of memory that are mapped into any of the processes, each page once: all, and those that are no file's. None
-    without the right to see where pages lie (proc(5), pagemap)."""
+    """Bytes of memory that any of the processes has mapped, with each page counted once: of all pages, and of those that belong
+    to no file. None without the right to read page frame numbers (proc(5), pagemap)."""
     frames = {}
     for pid in pids:
         with open(f"/proc/{pid}/pagemap", "rb", buffering=0) as pagemap:
@@ -391,7 +391,7 @@ def median(values):
 
 
 def table(header, rows):
-    """Prints columns, the first to the left and the others to the right."""
+    """Prints a table: its first column is aligned to the left, the others to the right."""
     rows = [[str(cell) for cell in row] for row in [header, *rows]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
     for number, row in enumerate(rows):

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How near a picture of the JPEG lane is to a full decode, beside libvips' picture of the same file, and how many bytes it has.
+"""Compares pictures of the JPEG lane with a full decode and with libvips' pictures of the same files: likeness and bytes.
 
-Each photograph is written anew in every sampling of chroma and every orientation, and asked for in every width of two daemons, with
-`decoder.jpeg-lane` and without: as PNG, for the PSNR to what a full decode and Lanczos in floating point make of the file, and as
-JPEG of the default's quality, for SSIMULACRA 2 and bytes. A lane passes by at most 0.3 dB and 1 of SSIMULACRA 2 less than
-libvips, and by bytes that differ by 3 % at the most. The script ends with status 1 where one does not, or where the lane was not taken.
+Each photograph is written in every sampling of chroma and every orientation. Two daemons, with `decoder.jpeg-lane` and without, are
+asked for it in every width: as PNG, for the PSNR against a full decode that is resized by Lanczos in floating point, and as JPEG of the
+default quality, for SSIMULACRA 2 and bytes. The JPEG lane passes if it has at most 0.3 dB and 1 point of SSIMULACRA 2 less than
+libvips, and if its bytes differ by at most 3 %. The script ends with status 1 if a picture does not pass, or if the lane was not taken.
 
     lab/bin/python Benchmarks/lanes.py A.jpg B.jpg …                      # `lab`: see encoders.py
     lab/bin/python Benchmarks/lanes.py --orientation 1 --width 400 A.jpg
 
-With --zone it asks for a zone plate in grey instead, 1600 pixels a side, whose rings are as fine as pixels can be at its far sides: of a
-smaller picture most can only be grey, and what else is seen is an error. The script ends with status 1 below 45 dB.
+With --zone it asks for a zone plate in grey instead, 1600 pixels a side, whose rings become as fine as pixels towards its far sides. In a
+smaller picture most of it must be grey, and everything else there is an error. The script ends with status 1 below 45 dB.
 
-Without photographs it draws encoders.py's. Above 48 dB nobody sees a difference; how many of the misses lie there is told.
+Without photographs it draws encoders.py's. Above 48 dB no difference is visible; the script prints how many of the failures lie there.
 """
 
 import io
@@ -105,7 +105,7 @@ def measure_zone(lanes, folder):
 
 
 def summary(results):
-    """Cells: differences of PSNR, libvips' own, differences of the look, and the range of bytes."""
+    """Cells of a row: the differences of PSNR, libvips' own PSNR, the differences of SSIMULACRA 2, and the range of the ratios of bytes."""
     gains = [ours - theirs for _, ours, theirs, *_ in results]
     looks = [look for *_, look, _ in results if look is not None]
     ratios = [ratio for *_, ratio in results]
@@ -123,7 +123,7 @@ def passes(result):
 # MARK: Originals
 
 def photographs(paths):
-    """Name and upright picture, one at a time."""
+    """The name and the upright picture of each photograph, read one at a time."""
     if not paths:
         drawn = drawn_photo(2400, 1800)
         yield "drawn", Image.fromarray(numpy.asarray(drawn.write_to_memory()).reshape(drawn.height, drawn.width, 3))
@@ -144,7 +144,7 @@ class Lane:
         self.pictures, self.is_planar = pictures, is_planar
 
     def make(self, name, width, output):
-        """The bytes of a rendition, which must have gone this way."""
+        """The bytes of a rendition. Ends the program if the wrong lane made it."""
         status, fields, body = self.pictures.ask(name, f"w={width}&output={output}")
         if status != 200:
             raise SystemExit(f"{name}: {status} {body[:200]!r}")
@@ -154,8 +154,8 @@ class Lane:
 
 
 def compare(lab, lanes, file, width):
-    """PSNR of both lanes, the lane's look less libvips' (None of a small picture), and the lane's bytes by libvips'. None where
-    the file is no larger than the width."""
+    """The PSNR of both lanes, the difference in SSIMULACRA 2 (None for a small picture), and the ratio of bytes, each of the JPEG
+    lane against libvips. None if the file is no wider than `width`."""
     whole = ImageOps.exif_transpose(Image.open(file)).convert("RGB")
     if whole.width <= width:
         return None
@@ -181,7 +181,7 @@ def pixels_of(file):
 
 
 def resized(picture, width, height):
-    """By Lanczos with three lobes, in floating point; 0…255."""
+    """The picture resized by Lanczos with three lobes in floating point; values are 0…255."""
     bands = [
         numpy.asarray(Image.fromarray(numpy.asarray(band, dtype=numpy.float32)).resize((width, height), Image.LANCZOS))
         for band in picture.split()]

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What 10,000 slow connections do to the client beside them, and what they cost.
+"""Measures what 10,000 slow connections cost, and how they affect a normal client.
 
 For two minutes `loris.c` holds connections of nine kinds, as many of each: heads, bodies and chunks that come a byte at
 a time, readers that take 16 bytes in three seconds of a large answer, of a hundred pipelined ones, or of one that they
-asked for with their side shut; connections that never ask, that asked once, and that ask once and come again. What the
-daemon closes is opened anew at once, or at its next turn if it did not live for a second. A normal client asks 500 times
-a second for a picture that is there, every second time with its entity tag, every 50th time on a new connection: before,
-beside, and after the siege. It runs ahead of everything else where the system allows that (SCHED_FIFO), as if it were on
-another machine. What the siege costs the machine itself, which has both ends of 10,000 connections, is told by a second
-daemon that nobody besieges, with such a client of its own meanwhile.
+asked for before they shut their side; connections that never send a request, that sent one, and that send one and
+connect again. A connection that the daemon closes is opened again at once, or at its next turn if it lasted for less
+than a second. A normal client asks 500 times a second for a picture that is there, every second time with its entity
+tag, every 50th time on a new connection: before, beside, and after the siege. It runs before all other processes if the
+system allows that (SCHED_FIFO), as if it were on another machine. The machine itself is slower during the siege,
+because it has both ends of 10,000 connections. To measure that, a second daemon that is not attacked has a normal
+client of its own at the same time.
 
-User memory is the daemon's RSS and PSS; the kernel's is what TCP buffers hold (/proc/net/sockstat), of both ends.
+User memory is the daemon's RSS and PSS; the kernel's is that of the TCP buffers of both ends (/proc/net/sockstat).
 """
 
 import http.client
@@ -110,7 +111,7 @@ def state(pid):
 
 
 class Peak:
-    """The largest of what `state` tells, every five seconds for as long as it is entered: it holds the daemon up."""
+    """The largest values of `state` while this is entered. Samples only every five seconds, because `state` slows the daemon down."""
 
     def __init__(self, pid):
         self.pid, self.most, self.over = pid, state(pid), threading.Event()

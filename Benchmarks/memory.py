@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Resident memory: of the daemon at its start, of an idle connection, of daemon and decoders over 2,000 renderings; of all
-processes after 1,000 renderings, beside thumbor; at its peak, of a decoder that makes one picture, beside a bare loop of libvips.
+"""Measures resident memory: of the daemon at its start, of an idle connection, of daemon and decoders over 2,000 renderings; of all
+processes after 1,000 renderings, compared with thumbor; of a decoder at its peak for one picture, compared with a bare loop of libvips.
 
 Renderings are mixed: JPEGs of 12, 6 and 2 MP, a PNG with alpha and a WebP, to widths from 100 to 1200 as JPEG, WebP,
-PNG and AVIF, in an order that a printed seed decides. No decoder is replaced meanwhile, so what leaks or fragments
-stays to be seen. Idle connections have each been answered once. RSS and PSS are those of /proc/PID/smaps_rollup;
-what the kernel holds for sockets is in neither. Beside thumbor (`pip install thumbor`; the script says so where it is not
-found) neither keeps a picture in memory, and each page of memory counts once for all processes of a side, which only root
-can see; PSS is a sum that other programs' use of the same libraries makes smaller.
+PNG and AVIF, in an order that a printed seed decides. No decoder is replaced meanwhile, so leaks and fragmentation
+show. Idle connections have each been answered once. RSS and PSS are those of /proc/PID/smaps_rollup; neither contains the
+kernel's memory for sockets. In the comparison with thumbor (`pip install thumbor`; the script says so if it is not found)
+neither server keeps pictures in memory, and each page of memory counts once for all processes of a side, which needs root.
+PSS would be too small, because it divides pages of libraries that other programs use as well.
 
-A peak is VmHWM of proc(5): of `loop.c`, and of the only decoder of a daemon, reset before each picture (clear_refs), by the lane and by
-libvips. Libraries and the original's bytes count on both sides. The median of the rounds counts.
+A peak is VmHWM of proc(5): of `loop.c`, and of the only decoder of a daemon, reset before each picture (clear_refs), once with the JPEG
+lane and once with libvips. Libraries and the original's bytes count on both sides. The median of the rounds counts.
 
-`--only beside` and `--only peak` measure these alone.
+`--only beside` measures only the comparison with thumbor, and `--only peak` only the peaks.
 """
 
 import http.client
@@ -150,7 +150,7 @@ def renderings(daemon, origin, options):
 
 
 def beside(lab, origin, options):
-    """The same pictures of both, one side after the other."""
+    """Compares memory after the same renderings by Pictor and thumbor, one after the other."""
     mix = random.Random(options.seed)
     names = [name.partition("[")[0] for name, *_ in ORIGINALS]
     weights = [weight for *_, weight in ORIGINALS]
@@ -180,7 +180,7 @@ def beside(lab, origin, options):
 
 
 def peaks(lab, picture, folder, origin, options):
-    """Of one decoder, picture by picture, and of the loop, which starts anew for each."""
+    """Compares the peaks of one decoder, which makes picture after picture, with those of the loop, which starts anew for each picture."""
     loop = build(lab, "loop.c")
     sides = {
         lane: lab.start_pictor(
@@ -232,7 +232,7 @@ def peak_of_decoder(daemon, target):
 
 
 def peak(pid):
-    """VmHWM, in bytes."""
+    """The largest resident size of a process so far (VmHWM), in bytes."""
     for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024

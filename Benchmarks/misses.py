@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures per second that are made, not found, against the same libvips calls in a bare loop.
+"""Pictures per second that are rendered, compared with the same libvips calls in a bare loop.
 
 JPEGs of 12, 6 and 2 MP become 800 pixels wide, as JPEG and as WebP, with all cores busy: one decoder process a core
 and two clients a core on one side, one thread a core and vips_concurrency 1 in one process on the other. Every request
-names another original, so each answer costs a fetch, a hash, a rendering and two files. The loop reads its files and
-throws its pictures away. Short runs of both sides alternate; the ratio is the median of the pairs' ratios.
+names another original, so each answer costs a fetch, a hash, a rendering and two files. The loop reads files and discards
+its results. Short runs of both sides alternate; the ratio is the median of the pairs' ratios.
 
 `loop` makes the calls that Pictor's decoders make; `thumbnail` calls vips_thumbnail_buffer. CPU is that of daemon and
-decoders together. Origin and clients share the cores with the daemon and are in its wall time alone.
+decoders together. Origin and clients share the cores with the daemon, so they affect its wall time but not its CPU.
 
-With --jail the other side is Pictor without the walls around its decoders, so that the ratio tells what these cost: of pictures that
-the JPEG lane makes, and of the same by libvips.
+With --jail the other side is Pictor without jails for its decoders, so that the ratio shows what the jails cost: for pictures by
+the JPEG lane, and for the same by libvips.
 
 With --lane the other sides are the loop, in one thread, and Pictor with decoder.jpeg-lane off: the decoders' CPU for a
-picture, for several sizes, samplings and widths, and beside it that of a whole miss: fetch, digest and files included,
-of which the loop does nothing. The least of the rounds counts, whose work is the same. --photograph names a file in place of
-those that are drawn; one that lies on its side has another height in the loop, which turns nothing.
+picture, for several sizes, samplings and widths, and also that of a whole miss, with fetch, digest and files, which the loop
+does not do. The least of the rounds counts, because all do the same work. --photograph names a file in place of the drawn ones.
+If it lies on its side, its height differs in the loop, which does not rotate.
 """
 
 import os
@@ -73,7 +73,7 @@ def measure(lab, options):
 
 
 def compare(lab, options, daemon, origin, loop, original, output):
-    """The numbers of one line."""
+    """Measures both sides, and returns the numbers for one line of the table."""
     cores = os.cpu_count()
     runs = []
     run_pictor(daemon, origin, copies(original, cores * 2, f"{output}-warm"), output, cores * 2)
@@ -125,7 +125,8 @@ def measure_jail(lab, options):
 
 
 def compare_jails(options, daemons, origin, original):
-    """The numbers of one line. A busy machine disturbs CPU less than wall time, so the goal is held against the former."""
+    """Measures with and without jails, and returns the numbers for one line of the table. The goal is a ratio of CPU, which a
+    busy machine disturbs less than wall time."""
     clients = os.cpu_count() * 2
     runs = []
     for number in range(-1, options.rounds):
@@ -171,7 +172,7 @@ def measure_lane(lab, options):
 
 
 def compare_lanes(options, daemons, origin, loop, original, wanted, goal):
-    """The numbers of one line."""
+    """Measures the lanes, and returns the numbers for one line of the table."""
     width, output = wanted
     least = {}
     for number in range(-1, options.rounds):
@@ -197,7 +198,7 @@ def compare_lanes(options, daemons, origin, loop, original, wanted, goal):
 
 
 def copies(original, count, name):
-    """The same picture in files of different bytes: what follows a JPEG's end does not belong to it."""
+    """Copies of a picture in files with different bytes: those after a JPEG's end do not belong to the picture."""
     content = original.read_bytes()
     files = [original.parent / f"{original.stem}-{name}-{index}.jpg" for index in range(count)]
     for file in files:
@@ -213,7 +214,7 @@ def run_loop(loop, files, output, calls, threads, width=800):
 
 
 def run_pictor(daemon, origin, files, output, clients, width=800):
-    """Wall and CPU seconds until every file has become a picture."""
+    """Wall and CPU seconds until every file has a rendition."""
     pid, port = daemon
 
     def ask(file):

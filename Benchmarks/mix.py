@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What browsers wait for, when a site's pictures are asked for by Zipf's law and AVIF by three of four.
+"""Measures how long browsers wait if requests for a site's pictures follow Zipf's law, and three of four browsers take AVIF.
 
-2,000 originals of 0.5 to 12 MP (the same few pictures, each with other bytes behind its end), four widths, `output=auto`.
-Requests come at a steady pace whether the earlier ones were answered or not (open loop), so that whoever is slow is asked by
-more and more. Each side is a fresh daemon with an empty cache, which gets the very same requests. Sides and rounds alternate.
+2,000 originals of 0.5 to 12 MP (a few pictures, each with other bytes after its end), four widths, `output=auto`.
+Requests come at a steady pace whether the earlier ones were answered or not (open loop), so that a slow server has more and
+more of them open. Each side is a fresh daemon with an empty cache, which gets the very same requests. Sides and rounds alternate.
 
-A side is the flags of `pictor serve`, after the binary where that is another one:
+A side consists of flags for `pictor serve`, after the path of the binary if it is another one:
 
     Benchmarks/mix.py --side '' --side '--decoder-avif-jobs 1' --side '/path/to/pictor --decoder-processes 3'
 
-Other servers stand behind nginx, which keeps their answers by URL and by what the client takes. Each is named by a command and a
-target, and has to choose the format by Accept itself; CPU is that of both:
+Other servers run behind nginx, which caches their answers by URL and by Accept. Each is given as a name, a command and a target, and
+must choose the format by Accept itself. CPU is that of nginx and the server:
 
     Benchmarks/mix.py --side '' --peer imgproxy 'env IMGPROXY_BIND=127.0.0.1:{port} IMGPROXY_AUTO_AVIF=true IMGPROXY_AUTO_WEBP=true
         IMGPROXY_ALLOW_LOOPBACK_SOURCE_ADDRESSES=1 imgproxy' '/insecure/rs:fit:{width}:0/plain/{url}'
@@ -84,7 +84,7 @@ def make_originals(lab, folder, count):
 
 
 def draw(options, chooser):
-    """When to ask, in seconds, for which original, how wide, and as whom."""
+    """Draws requests: the time in seconds, the original, the width, and the client's Accept field."""
     shares = list(itertools.accumulate(1 / rank for rank in range(1, options.originals + 1)))
     for number in range(int(options.rate * options.seconds)):
         original = bisect.bisect(shares, chooser.random() * shares[-1])
@@ -93,7 +93,7 @@ def draw(options, chooser):
 
 
 class Pictor:
-    """A daemon with these flags."""
+    """A daemon with the flags of a `--side`."""
 
     def __init__(self, binary, words):
         self.title = words or "as it is"
@@ -101,7 +101,7 @@ class Pictor:
         self.binary = binary if not self.flags or self.flags[0].startswith("-") else self.flags.pop(0)
 
     def start(self, lab, name):
-        """Port and processes."""
+        """The port to ask, and the processes whose CPU counts."""
         _, port = lab.start_pictor(self.binary, name, *self.flags)
         return port, [lab.processes[-1]]
 
@@ -110,7 +110,7 @@ class Pictor:
 
 
 class Peer:
-    """Another server, behind nginx."""
+    """Another image server, with nginx and its cache in front."""
 
     def __init__(self, title, command, target):
         self.title, self.command, self.pattern = title, command, target

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged pictures by the ten thousand, at full rate: what they cost, and what they leave behind.
+"""Asks for tens of thousands of damaged pictures at full rate: what do they cost, and what do they leave behind?
 
 Small pictures of every format are damaged by a generator that a printed seed decides (bits turned, bytes set to their limits,
 pieces cut, doubled and swapped with another picture's) and asked for through a daemon of its own. The daemon may refuse
-each as it likes, but never by a 500, and it must not restart, grow, or keep a descriptor, a process or work in flight; /health/live is
-asked all the while. One number of a run is its picture: --only N serves that one alone.
+each with any error but 500. It must not restart or grow, and no descriptor, process or work in flight may remain. /health/live is
+asked all the time. Each damaged picture has a number: --only N asks only for that one.
 """
 
 import asyncio
@@ -110,7 +110,7 @@ def originals(lab):
 
 
 def damaged(models, seed, number):
-    """The picture of this number; a few are left whole."""
+    """The damaged picture with this number. A few are left undamaged."""
     chance = random.Random(seed * 1_000_003 + number)
     data = bytearray(chance.choice(models))
     for _ in range(chance.choice([0, 1, 1, 1, 2, 3, 8])):
@@ -196,7 +196,7 @@ def ask_all(port, origin, numbers):
 
 
 class Health:
-    """Asks /health/live twenty times a second; seconds each time."""
+    """Asks /health/live 20 times a second, and records the seconds that each answer took."""
 
     def __init__(self, port):
         self.latencies, self.ended, self.port = [], threading.Event(), port

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What it costs a hit that somebody watches: access log, traces and scrapes, each alone and all together, against none.
+"""Measures what observation costs a hit: access log, traces and scrapes, each alone and all together, compared with none.
 
 Every side is a daemon of its own; rounds of all sides alternate, and the ratio of a side is the median of its rounds' ratios
-to the plain round beside it. `pictor bench` asks for one picture in memory at a fixed rate, so that a collector keeps up and
-no span is dropped, which would be cheaper than sending it. CPU is user and system time of the daemon's process, so what its
-threads for the log and for the spans take counts. Allocations and system calls are counted as in counts.py.
+to the plain round next to it. `pictor bench` asks for one picture in memory at a fixed rate, so that a collector keeps up and
+no span is dropped, because dropping is cheaper than sending. CPU is user and system time of the daemon's process, so it
+includes the threads for the log and for the spans. Allocations and system calls are counted as in counts.py.
 """
 
 import http.server
@@ -37,7 +37,7 @@ ACCEPT = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=
 
 
 class Collector(http.server.BaseHTTPRequestHandler):
-    """Takes spans and forgets them."""
+    """A collector of traces that discards all spans."""
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
@@ -52,7 +52,7 @@ class Collector(http.server.BaseHTTPRequestHandler):
 
 
 class Side:
-    """One daemon, watched as its name says."""
+    """One daemon, with the kinds of observation in its name."""
 
     def __init__(self, lab, options, name, collector, word, preload=None):
         log, flags, self.is_scraped = SIDES[name]
@@ -70,7 +70,7 @@ class Side:
         return sum(float(line.split()[1]) for line in self.page().splitlines() if line.startswith(sample + " "))
 
     def scraped(self, work):
-        """Does the work while the page is read each second, where this side is scraped."""
+        """Does `work`. If this side is to be scraped, the page of metrics is read once a second meanwhile."""
         ended = threading.Event()
 
         def scrape():
@@ -121,7 +121,7 @@ def measure(lab, options, collector):
 
 
 def run(options, sides, target):
-    """CPU in µs of a hit on each side, a value a round. The first round only warms up."""
+    """CPU in µs of a hit on each side, one value for each round. The first round is a warm-up and does not count."""
     results = {name: [] for name in sides}
     for number in range(options.rounds + 1):
         for name in list(sides) if number % 2 else reversed(sides):
@@ -148,7 +148,7 @@ def load(options, side, target, seconds):
 
 
 def counts(lab, options, collector, target):
-    """Allocations and system calls of a hit on each side."""
+    """The number of allocations and system calls for a hit on each side."""
     counter = build(lab, "allocations.c", "-shared", "-fPIC")
     results = {}
     for number, name in enumerate(SIDES):

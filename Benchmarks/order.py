@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which picture is made next, on paper: what clients wait for by the order of the decoders' queue.
+"""Simulates orders of the decoders' queue: how long do clients wait if this or that picture is made next?
 
-Pictures of mix.py's sizes, widths and formats come by chance (Poisson), none of them held. Times are reckoned from Benchmarks/encoders.md,
-and each picture's real time differs from the expected one by a factor that is drawn (log-normal, `--error`), because the order knows
-expectations only. `--slow` of them are animations and large PNGs of 0.3 to 0.9 s. Two processes and one permit more, as the daemon has
-them. Around the order stand the daemon's other rules: a queue that has not been empty for two seconds takes a second's work and no more,
-whoever waits for ten seconds is refused, and so is whoever finds 256 before him.
+Requests for pictures of mix.py's sizes, widths and formats come at random (Poisson); none is cached. Times are estimates by Benchmarks/encoders.md,
+and each picture's real time differs from the expected one by a factor that is drawn (log-normal, `--error`), because the order only knows
+expected times. `--slow` of them are animations and large PNGs of 0.3 to 0.9 s. There are two processes and one more permit, as in the
+daemon. The daemon's other rules apply too: a queue that has not been empty for two seconds takes at most a second's work, and a request
+is refused if it waits for ten seconds or finds 256 others in the queue.
 
-No daemon runs, and nothing is measured: the same pictures come in the same moments in each order. Orders:
+No daemon runs, and nothing is measured. The same pictures arrive at the same moments in each order. Orders:
 
     oldest first        whatever happens
     youngest first      whatever happens
@@ -88,7 +88,7 @@ def draw(options, chooser, load):
 
 
 def burst(pictures, options, chooser):
-    """Every thirty seconds as many at once."""
+    """The pictures, with `options.burst` more that arrive at once every 30 seconds."""
     times = range(30, int(pictures[-1].arrived), 30)
     more = [Picture(time, chooser, options) for time in times for _ in range(options.burst)]
     return sorted(pictures + more, key=lambda picture: picture.arrived)
@@ -129,7 +129,7 @@ def is_overdue(picture, now):
 
 
 def run(pictures, order):
-    """What became of each: seconds, or None for a refusal; and how long it all took."""
+    """The seconds that each picture took, or None for a refusal, and how long everything took."""
     waiting, admitted, ends, fates = [], [], [], {}
     busy, since, mean = 0, None, 0.0
     now = 0

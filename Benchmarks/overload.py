@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Ten times more than can be made, for a minute: how much is still made, and what those notice who ask for what is there.
+"""Asks for ten times more than can be made, for a minute: how much is still made, and how long do hits take meanwhile?
 
-Five phases, each with a steady pace of requests for a picture that is held and for its 304 beside it: nothing else (idle);
+Five phases, each with a steady pace of requests for a cached picture and for its 304: nothing else (idle);
 twice as many clients as cores, who ask for new pictures and wait for them (capacity); requests for new pictures at ten times
-that rate, whatever becomes of them (overload); the capacity once more, because a shared machine is faster at one time than at
+that rate, whether they are answered or not (overload); the capacity once more, because a shared machine is faster at one time than at
 another; and hundreds of clients who ask anew as soon as they are refused (impatience). Every new picture has an original of its
-own, by its URL, and a size that is drawn, so it costs a fetch, a hash, a rendering and two files. After the overload: the time
+own, by its URL, and a random size, so it costs a fetch, a hash, a rendering and two files. After the overload: the time
 until a new picture takes no longer than twice what it took at capacity, and what the daemon still holds when all have been
 answered.
 
-All requests come from load.c, one thread, which runs ahead of everything else where the system allows that (SCHED_FIFO), as
-if it were on another machine. What it uses of the processors, and how late it was, are printed; where it was the bottleneck,
-the other figures are void, and the script says so and fails.
+All requests come from load.c, one thread, which runs before all other processes if the system allows that (SCHED_FIFO), as
+if it were on another machine. The script prints its CPU and how late it was. If it was the bottleneck, the other figures
+are void, and the script says so and fails.
 """
 
 import http.client
@@ -80,7 +80,7 @@ def measure(lab, options):
 
 
 class Load:
-    """The client, one run a phase."""
+    """The client that makes the requests, with one run for each phase."""
 
     def __init__(self, program, daemon, port, sources, options):
         self.program, self.daemon, self.port, self.sources, self.options = program, daemon, port, sources, options
@@ -108,7 +108,7 @@ class Load:
         return phase
 
     def spent(self):
-        """Seconds of the daemon's process and of its decoders."""
+        """CPU seconds of the daemon's process, and of its decoders."""
         return cpu_seconds(self.daemon), cpu_seconds_of_children(self.daemon)
 
 
@@ -126,13 +126,13 @@ class Phase:
         return self.served / self.seconds
 
     def client_is_bottleneck(self, idle):
-        """It had too much to do, or was late, and not because the machine lets everybody be late: then it has measured
-        itself."""
+        """Whether the client was too busy, or late for a reason other than the machine (compared with the idle phase). If so, the
+        figures measure the client and not the daemon."""
         return self.share > CLIENT_SHARE or self.p99("lag") > max(CLIENT_LAG, 2 * idle.p99("lag"))
 
 
 class WorkInProgress:
-    """Descriptors and work that the daemon holds for requests under way."""
+    """The daemon's open descriptors, and its work for requests under way."""
 
     GAUGES = ("pictor_requests_in_flight", "pictor_work_in_flight", "pictor_decoder_queue_length")
 
@@ -145,7 +145,7 @@ class WorkInProgress:
 
     @staticmethod
     def settled(daemon, admin, origin, before):
-        """After at most ten seconds: connections of clients that have gone take a moment to be noticed."""
+        """The work in progress after at most ten seconds, because closed connections of clients are noticed a moment later."""
         for _ in range(100):
             held = WorkInProgress(daemon, admin, origin)
             if held.descriptors <= before.descriptors and not held.under_way:
@@ -190,7 +190,7 @@ def report(options, idle, usual, busy, again, storm, before, after):
 
 
 def client(*phases):
-    """What the measuring itself took, and how late it was."""
+    """Prints how much CPU the measuring client used, and how late it was."""
     table(
         ["client", "requests", "of one processor", "late p99 µs", "late max µs", "runs first"],
         [[phase.name, phase.report["asked"] + phase.report["probed"], f"{phase.share:.1%}", phase.p99("lag"),

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""CPU of a whole miss, from the fetch to the last byte, beside other servers of pictures on this machine.
+"""CPU of a whole miss, from the fetch to the last byte, compared with other image servers on this machine.
 
-Without --peer it is thumbor (`pip install thumbor`), where that is found, and the script says so where not. Any other is
-named by a command and a target:
+Without --peer, the other server is thumbor (`pip install thumbor`); the script says so if it is not found. Any other is
+given as a name, a command and a target:
 
     Benchmarks/peers.py --peer imgproxy 'env IMGPROXY_BIND=127.0.0.1:{port} IMGPROXY_ALLOW_LOOPBACK_SOURCE_ADDRESSES=1
         imgproxy' '/insecure/rs:fit:{width}:0/q:80/plain/{url}@{format}'
 
-Every request names another original: the same picture with other bytes behind its end. With --known each has been asked
-for before, 64 pixels wide, so that who keeps originals need not fetch it. CPU is that of the server and all
-its children; sides alternate, and the least of the rounds counts, whose work is the same. All write at a quality of 80;
-WebP and JPEG at that number are alike among those that use libjpeg-turbo and libwebp, and bytes are told for the rest.
+Every request names another original: the same picture with other bytes after its end. With --known each was asked
+for before, 64 pixels wide, so that a server that keeps originals need not fetch it. CPU is that of the server and all
+its children. Sides alternate, and the least of the rounds counts, because all do the same work. All write at a quality of 80.
+Servers that use libjpeg-turbo and libwebp make like files at that number; for others, compare the bytes, which are printed.
 """
 
 import http.client
@@ -67,7 +67,7 @@ def measure(lab, options):
 
 
 def compare(options, sides, origin, folder, original, width, output):
-    """The numbers of one line."""
+    """Measures all sides, and returns the numbers for one line of the table."""
     least, sizes = {}, {}
     for number in range(-1, options.rounds):
         for name in sides if number % 2 else reversed(sides):
@@ -95,7 +95,7 @@ def compare(options, sides, origin, folder, original, width, output):
 
 
 def ask(port, target, url, width, output):
-    """The length of a picture."""
+    """The length of the answer in bytes."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", target.format(
         url=url, quoted=urllib.parse.quote(url, safe=""), width=width, format=output))

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a decoder's memory grows by for one picture, against what `JobPrice` asks for it.
+"""Compares a decoder's growth in memory for one picture with the price that `JobPrice` expects.
 
 One decoder makes every picture, the same one twice, and the daemon's own measure of the second is read from its log: the high-water
-mark (VmHWM), less what the decoder held before, less the original's file, which is mapped. First by source, made small, in bytes per
-pixel of the original; then by output, in the original's size, also of a JPEG that its EXIF turns; then by what a recipe does, in the
-original's size or in half of it, in bytes per pixel of the original again.
-A price below the peak is marked, for it would let in more than there is room for; what is above four times the peak beyond the fixed
-part wastes what there is.
+mark (VmHWM), less what the decoder held before, less the original's file, which is mapped. Pictures are first of all kinds of sources, made
+small; then of all outputs in the original's size, also of a JPEG that its EXIF rotates; then of the operations of recipes, in the
+original's size or half of it. Sizes are in bytes per pixel of the original.
+A price below the peak is marked, because it would admit more work than there is memory for. A price of more than four times the peak,
+without the fixed part, is marked as well, because it wastes memory.
 
 With --pictures all files below a folder are asked for instead, odd and damaged ones as well, each made small and in its own size, and every
 job that took more than its price is named:
@@ -153,13 +153,13 @@ def measure(lab, options):
 
 
 def has_font(sample):
-    """Whether this machine has a font with the first character."""
+    """Whether this machine has a font with the first character of the text."""
     found = subprocess.run(["fc-list", f":charset={ord(sample[0]):x}"], capture_output=True, text=True, check=False)
     return bool(found.stdout.strip())
 
 
 class Desk:
-    """One decoder, and the daemon's words about it."""
+    """A daemon with one decoder, and the measures of it in the daemon's log."""
 
     columns = ["MP", "peak MB", "B/px", "price MB", "price ÷ peak", ""]
 
@@ -184,7 +184,7 @@ class Desk:
             title, f"{pixels / 1e6:.1f}", f"{peak / MB:.1f}", f"{peak / pixels:.2f}", f"{price / MB:.1f}", f"{price / max(1, peak):.1f}", mark]
 
     def ask(self, name, query):
-        """Price and peak of the second of two equal jobs."""
+        """Price and peak in bytes of a job, which is done twice: the second time counts."""
         source = urllib.parse.quote(f"http://127.0.0.1:{self.origin}/{name.replace(' ', '-')}", safe="")
         for turn in (1, 2):
             said = len(self.measures())
@@ -198,7 +198,7 @@ class Desk:
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith((f"{name} ", f"{name}{{")))
 
     def status(self, name, query):
-        """Of an answer about a file, whatever it is; 0 where there is none."""
+        """The status of the answer for a file, or 0 if there is no answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=330)
         source = urllib.parse.quote(f"http://127.0.0.1:{self.origin}/{urllib.parse.quote(name)}", safe="")
         try:
@@ -212,7 +212,7 @@ class Desk:
             connection.close()
 
     def measures(self):
-        """All so far. Only whole lines behind those that are known are read."""
+        """All measures in the log so far. Each call reads only the new lines, and of these only whole ones."""
         with open(self.log, "rb") as log:
             log.seek(self.read)
             text = log.read()
@@ -223,7 +223,7 @@ class Desk:
 
 
 def orient(plain, path, orientation):
-    """Writes a JPEG with an EXIF segment behind its first marker: one directory of one entry (EXIF 2.32 §4.6.2)."""
+    """Writes a JPEG with an EXIF segment after its first marker. The segment has one directory with one entry (EXIF 2.32 §4.6.2)."""
     tiff = b"MM" + struct.pack(">HIHHHIHHI", 42, 8, 1, 0x0112, 3, 1, orientation, 0, 0)
     exif = b"Exif\0\0" + tiff
     start, rest = plain.read_bytes()[:2], plain.read_bytes()[2:]

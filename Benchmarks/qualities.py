@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What q=auto is worth: how even the look is over pictures, and the bytes, beside a fixed q of the same mean look.
+"""Compares q=auto with a fixed q of the same mean look: how even the look is over all pictures, and the bytes.
 
-The look is SSIMULACRA2 (90: no difference seen side by side; 70: hard to see; 50: seen), of pictures of 256 pixels a
-side and more, below which it has another scale. All pictures are resized before, so that a rendition has their pixels.
+The look is SSIMULACRA2 (90: no difference seen side by side; 70: hard to see; 50: seen). Pictures have sides of at least 256
+pixels, because smaller ones have another scale. All pictures are resized first, so renditions have the same size.
 
-Two lines tell what could be had by choosing q alone, if SSIMULACRA2 itself did it: q for each picture so that all have
-the mean look, and the qs of the fewest bytes at this mean, whatever each picture looks like.
+Two rows show what a choice of q by SSIMULACRA2 itself could reach: a q for each picture so that all have the mean
+look, and the values of q with the fewest bytes at this mean, however each picture looks.
 
     lab/bin/python Benchmarks/qualities.py --width 640 A.jpg B.png …     # `lab`: see encoders.py
     lab/bin/python Benchmarks/qualities.py --curves A.jpg B.png …        # medians for QualityCurve
@@ -33,7 +33,7 @@ QUALITIES = range(20, 96)
 
 
 def originals(paths, width, folder):
-    """PNG files of the pictures, which are at most `width` wide."""
+    """PNG files of the pictures, at most `width` wide."""
     if paths:
         images = [(path.name, pyvips.Image.thumbnail(str(path), width, height=100_000, size="down")) for path in paths]
     else:
@@ -53,14 +53,14 @@ def originals(paths, width, folder):
 
 
 class Renderer:
-    """Renditions of the originals, and how like them they look."""
+    """Makes renditions of the originals, and measures them."""
 
     def __init__(self, port, admin, origin, folder):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         self.admin, self.origin, self.folder = admin, origin, folder
 
     def measure(self, number, output, quality):
-        """Bytes and the look."""
+        """Bytes and look (SSIMULACRA2) of a rendition."""
         source = urllib.parse.quote(f"{self.origin}/{number}.png", safe="")
         self.connection.request("GET", f"/img?url={source}&output={output}&q={quality}&we=1")
         reply = self.connection.getresponse()
@@ -74,14 +74,15 @@ class Renderer:
         return len(body), ssimulacra2.compute_ssimulacra2(str(self.folder / f"{number}.png"), str(path))
 
     def tries(self):
-        """Tries of all searches so far, and how many searches there were."""
+        """The number of tries in all searches so far, and the number of searches."""
         lines = get(self.admin, "/metrics").decode().splitlines()
         values = dict(line.rsplit(" ", 1) for line in lines if line.startswith("pictor_quality_"))
         return [float(values.get(f"pictor_quality_{name}_total", 0)) for name in ("tries", "searches")]
 
 
 class Fixed:
-    """What every quality makes of every picture: on curves through those that were measured. A row is a picture."""
+    """Bytes and looks of every picture at every fixed quality, interpolated by curves through the measured qualities. A row is a
+    picture."""
 
     def __init__(self, measured, qualities):
         everything = numpy.array([[measured[q][picture] for q in qualities] for picture in range(len(measured[qualities[0]]))])
@@ -90,20 +91,21 @@ class Fixed:
         self.looks = PchipInterpolator(qualities, everything[:, :, 1], axis=1)(self.qualities)
 
     def at(self, indices):
-        """Pairs of bytes and look, of each picture at its own quality."""
+        """Bytes and look of each picture at the quality with its index in `indices`."""
         rows = numpy.arange(len(self.looks))
         return list(zip(numpy.exp(self.logarithms[rows, indices]), self.looks[rows, indices]))
 
     def of_mean(self, mean):
-        """The quality at which all together have this mean look: its index."""
+        """The index of the one quality at which the mean look of all pictures is nearest to `mean`."""
         return int(numpy.abs(self.looks.mean(axis=0) - mean).argmin())
 
     def of_look(self, look):
-        """For each picture the quality of this look."""
+        """For each picture, the index of the quality at which its look is nearest to `look`."""
         return numpy.abs(self.looks - look).argmin(axis=1)
 
     def cheapest(self, mean):
-        """For each picture the quality of the fewest bytes, as all pay one price for a point of look that brings this mean."""
+        """For each picture, the index of a quality, so that all reach a mean look with the fewest bytes. A point of look has the
+        same price, in the logarithm of bytes, for all pictures, and the price is searched for."""
         low, high = 0.0, 5.0
         for _ in range(50):
             price = (low + high) / 2
@@ -114,7 +116,7 @@ class Fixed:
 
 
 def table(output, names, fixed, found, tries):
-    """The lines of a format; `found` are bytes and looks of q=auto."""
+    """The rows for a format. `found` holds the bytes and looks of q=auto."""
     mean = statistics.mean(look for _, look in found)
     index = fixed.of_mean(mean)
     at = fixed.at([index] * len(found))

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Is a picture the same, whatever file its original comes in, and whichever way it is made?
+"""Is a picture the same for every kind of file that its original comes in, and for every way in which it is made?
 
 Random originals, of 1 to 900 pixels a side, are asked for by random options of `/img`:
 
 - as PNG, and the same pixels as TIFF or BMP: no pixel may differ by more than 1;
-- lying in one of the seven other orientations, which the file tells of: the mean difference is 3 at most. A picture that is resized
-  from another side is rounded otherwise; one that is cut or turned wrongly differs by 40 and more where it has noise or blocks;
+- with the pixels in one of the seven other orientations, which the file states: the mean difference is at most 3. A picture that is
+  resized from another side is rounded differently; one that is cut or turned wrongly differs by 40 and more if it has noise or blocks;
 - as JPEG, of a daemon with `decoder.jpeg-lane` and of one without: 30 dB at least;
-- as an animation, GIF or WebP: each frame is what `page` gives of it alone, to 3, and one without options, whose frames are
-  not cleared, is what Pillow reads.
+- as an animation, GIF or WebP: each frame differs by at most 3 from the picture of this frame alone by `page`. One without options,
+  whose frames are not cleared, equals what Pillow reads.
 
-Colours are compared weighed by alpha. No answer may be of the 5xx, and files of the same pixels have the same status. A printed seed
-decides everything; the script ends with status 1 where a promise is broken, and names the request.
+Colours are multiplied by alpha before the comparison. No answer may have a status of 5xx, and files with the same pixels must have the
+same status. A printed seed decides everything. If a rule is broken, the script prints the request and ends with status 1.
 
     lab/bin/python Benchmarks/sameness.py                       # `lab`: see encoders.py
     lab/bin/python Benchmarks/sameness.py --seed 7 --count 2000
@@ -205,7 +205,7 @@ class Trial:
 
 
 def weighed(picture):
-    """Its pixels, colours weighed by alpha."""
+    """The pixels of a picture, with colours multiplied by alpha."""
     if isinstance(picture, bytes):
         picture = Image.open(io.BytesIO(picture))
     pixels = numpy.asarray(picture.convert("RGBA")).astype(float)

@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a miss costs with a shared store behind it, against one without.
+"""Compares the cost of a miss with a shared store to that of one without.
 
 JPEGs of 12, 2 and 0.3 MP become 400 pixels wide, one after the other. Every request names another original, so each
-answer costs a fetch, a hash, a rendering and two files, and with the store one read or two that find nothing and three
-writes, or two where the original is small enough to be in its entry. A third daemon with an empty cache and the same bucket
-asks for the same pictures then, and finds them. With --leases a fourth one, with a place of its own in the bucket, takes
-leases of a Redis as well.
+answer costs a fetch, a hash, a rendering and two files, and with the store also one or two reads that find nothing and three
+writes, or two if the original is small enough to be in its entry. Then a third daemon, with an empty cache and the same bucket,
+is asked for the same pictures and finds them there. With --leases a fourth one, with its own prefix in the bucket, also takes
+leases from a Redis.
 
 The store is an nginx that takes PUT; it checks no signature. CPU is that of daemon and decoders until the store has
 all objects of the round; time is the client's. The sides alternate picture by picture, and none is asked
-while another still writes originals or renditions. Entries come a second later, because the origin's answers are in doubt
-until then, and what is found is asked for behind them. With --clients so many ask at once, and the sides alternate batch by
+while another still writes originals or renditions. Entries are written a second later, because the origin's answers are in doubt
+until then; the third daemon is asked after that. With --clients so many clients ask at once, and the sides alternate batch by
 batch. The ratio is the median of the rounds' ratios. The store's log tells how many requests a miss has made, over how many
 connections.
 
-The temporary folder should be in memory: on ext4 the search for a free inode passes those that were freed of late, which costs one
-daemon a millisecond for each miss and the next nothing.
+The temporary folder should be in memory: on ext4 the search for a free inode passes recently freed ones, which costs some daemons a
+millisecond for each miss and others nothing.
 """
 
 import concurrent.futures
@@ -79,7 +79,7 @@ def measure(lab, options):
 
 
 def compare(options, clients, bucket, origin, original, size):
-    """The two lines of one size: CPU and time."""
+    """The two rows for one size: CPU and time."""
     rounds = []
     # Each original has a unique name behind its end. Objects besides its entry:
     objects = 1 if original.stat().st_size + 64 <= ENCLOSED else 2
@@ -123,7 +123,7 @@ def compare(options, clients, bucket, origin, original, size):
 
 
 class Client:
-    """Asks one daemon over as many connections as there may be requests at once, and knows what its pictures have cost."""
+    """Asks one daemon, over a connection for each of the concurrent requests, and measures what the pictures cost."""
 
     def __init__(self, pid, port, connections):
         self.port, self.processes, self.count = port, [pid, *descendants(pid)], 0
@@ -143,7 +143,7 @@ class Client:
         return time.perf_counter() - began
 
     def end(self):
-        """Seconds of CPU and of time for a picture."""
+        """CPU seconds and wall seconds a picture."""
         return (self.used() - self.cpu) / len(self.times), median(self.times)
 
     def used(self):
@@ -151,13 +151,14 @@ class Client:
 
 
 class Bucket:
-    """The folder in which the store keeps what it is given, and its log."""
+    """The folder in which the store keeps its objects, and the store's log."""
 
     def __init__(self, folder, port, log):
         self.folder, self.port, self.log, self.pictures, self.entries = folder, port, log, 0, 0
 
     def wait_for_more(self, pictures):
-        """The bytes if they are many, and the rendition; the writer has then got its last answer, or is about to."""
+        """Waits until the store has the originals (if they are large) and renditions of further pictures. The writer has then got
+        its last answer, or is about to."""
         self.pictures += pictures
         wait_for(lambda: self.count(False) >= self.pictures, "the store's originals and renditions")
 
@@ -168,26 +169,26 @@ class Bucket:
         wait_for(lambda: self.count(True) >= self.entries, "the store's entries")
 
     def count(self, are_entries):
-        """Objects in a folder `u`, or in others."""
+        """The number of objects in folders named `u`, which are entries, or in all other folders."""
         return sum(len(files) for path, _, files in os.walk(self.folder) if path.endswith("/u") == are_entries)
 
     def lines(self):
         return [line.split() for line in self.log.read_text().splitlines()]
 
     def reads(self):
-        """Those that found nothing."""
+        """The number of reads for which the store had no object."""
         return sum(method == "GET" and status == "404" for _, method, status in self.lines())
 
     def writes(self):
         return sum(method == "PUT" for _, method, _ in self.lines())
 
     def connections(self):
-        """Those of misses."""
+        """The number of connections with misses: all with an answer other than 200."""
         return len({connection for connection, _, status in self.lines() if status != "200"})
 
 
 def copy(original, name):
-    """The same picture in other bytes: what follows a JPEG's end does not belong to it."""
+    """The same picture in a file with different bytes: those after a JPEG's end do not belong to the picture."""
     file = original.parent / f"{original.stem}-{name}.jpg"
     file.write_bytes(original.read_bytes() + file.name.encode())
     return file

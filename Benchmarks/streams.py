@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What event streams cost: processor time of the daemon over the same time with none, with 50, and with 50 that stall.
+"""Measures what event streams cost: CPU of the daemon with no stream, with 50, and with 50 that stall, over the same time.
 
-Each stream gets an event a second. Ends with status 1 where 50 streams take 2 % of one core or more than none, or where
+Each stream gets an event a second. Ends with status 1 if 50 streams take at least 2 % of one core more than none, or if
 readers that stall are not dropped.
 """
 
@@ -52,7 +52,7 @@ def measure(lab, options):
 
 
 class Stream:
-    """An event stream, of which what has come is read as it comes."""
+    """A client of an event stream, which reads the events as they arrive."""
 
     def __init__(self, port, buffer=None):
         self.socket = socket.socket()

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Contact sheets of `a=attention` beside libvips' smartcrop, for the eye: which of the two cuts keeps the subject?
+"""Draws contact sheets of `a=attention` next to libvips' smartcrop, to be judged by eye: which of the two cuts keeps the subject?
 
-Each row is one picture: as it is, then for each shape Pictor's cut and smartcrop's (`attention`). What is transparent stands on
-grey. Sheets are JPEGs of so many rows each.
+Each row is one picture: as it is, then for each shape Pictor's cut and smartcrop's (`attention`). Transparent parts are on
+grey. Sheets are JPEGs with up to --rows rows each.
 
     lab/bin/python Benchmarks/subjects.py --to sheets A.jpg B.png …          # `lab`: see encoders.py
     lab/bin/python Benchmarks/subjects.py --to sheets --shape 90x240 A.jpg
 
-Where a picture's subject is told by `--box NAME=LEFT,TOP,RIGHT,BOTTOM` (parts of its sides, 0 to 1), the share of the box that either
+If `--box NAME=LEFT,TOP,RIGHT,BOTTOM` (parts of the sides, 0 to 1) gives a picture's subject, the share of the box that each
 cut keeps is printed, and written below the cut.
 """
 
@@ -100,7 +100,7 @@ def opaque(picture):
 
 
 def share_kept(file, box, cut, shape):
-    """The share of the box that lies in the cut, which is looked for in the resized picture: both know that scale alone."""
+    """The share of the box that lies in the cut. The cut is searched for in the resized picture, because both have the same scale."""
     whole = picture_of(file.read_bytes())
     scale = max(shape[0] / whole.width, shape[1] / whole.height)
     size = max(shape[0], round(whole.width * scale)), max(shape[1], round(whole.height * scale))
