@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Asks for a URL at a rate, each time over a connection of its own, and counts what is no 200: package-load.py URL RATE SECONDS"""
+"""Asks for a URL at a fixed rate, each time over a new connection, and counts answers other than 200: package-load.py URL RATE SECONDS"""
 
 import http.client
 import sys
