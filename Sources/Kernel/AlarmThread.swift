@@ -5,10 +5,11 @@ internal import Synchronization
 
 /// The thread on which alarms go off.
 ///
-/// It sleeps in a read of a timer (timerfd_create(2)), so that setting an alarm is one system call and wakes nobody before it is
-/// due, and putting it off is another. A timer of libdispatch wakes one thread when it is set and two when it goes off.
+/// The thread sleeps in a read of a timer (timerfd_create(2)). Setting an alarm is one system call and wakes no thread before the
+/// alarm is due; putting an alarm off is one system call, too. A timer of libdispatch wakes one thread when it is set and two
+/// when it goes off.
 ///
-/// **Isolation:** a `Mutex` around what is set, never held while an alarm goes off.
+/// **Isolation:** a `Mutex` guards the alarms that are set; it is never held while an alarm goes off.
 package final class AlarmThread: Sendable {
     private struct Alarm: Sendable {
         let number: UInt64
@@ -18,7 +19,7 @@ package final class AlarmThread: Sendable {
     }
 
     private struct State: Sendable {
-        /// The first due first.
+        /// Ordered by `due`, the earliest first.
         var alarms: [Alarm] = []
         var last: UInt64 = 0
     }
@@ -41,24 +42,24 @@ package final class AlarmThread: Sendable {
         }
     }
 
-    /// Calls `work` once after that time, unless it is put off. It is short and does not block.
-    /// - Returns: its number.
+    /// Calls `work` once after that time, unless the alarm is put off. `work` must be short and must not block.
+    /// - Returns: the alarm's number, for `putOff`.
     @discardableResult
     package func set(after microseconds: Int64, _ work: @escaping @Sendable () -> Void) -> UInt64 {
         let (sum, isFar) = pictor_monotonic_microseconds().addingReportingOverflow(max(0, microseconds))
         let due = isFar ? .max : sum
         return state.withLock { state in
             state.last += 1
-            // Most are due after all that are set.
+            // Most new alarms are due after all alarms that are set, so the search begins at the end.
             let place = (state.alarms.lastIndex { $0.due <= due } ?? -1) + 1
-            // Cannot trap: the first, or behind one of them.
+            // Cannot trap: `place` is 0 or the index behind an element.
             state.alarms.insert(Alarm(number: state.last, due: due, work: work), at: place)
             if place == 0 { pictor_set_timer(timer.raw, due) }
             return state.last
         }
     }
 
-    /// Puts an alarm off; it may be going off meanwhile.
+    /// Cancels an alarm. Its work may be running already.
     package func putOff(_ number: UInt64) {
         state.withLock { state in
             guard let place = state.alarms.firstIndex(where: { $0.number == number }) else { return }
@@ -78,7 +79,7 @@ package final class AlarmThread: Sendable {
         let now = pictor_monotonic_microseconds()
         return state.withLock { state in
             let due = Array(state.alarms.prefix { $0.due <= now })
-            state.alarms.removeFirst(due.count)  // Cannot trap: as many as `prefix` has found.
+            state.alarms.removeFirst(due.count)  // Cannot trap: `prefix` has found so many.
             if let next = state.alarms.first { pictor_set_timer(timer.raw, next.due) }
             return due
         }

@@ -6,7 +6,7 @@ package enum Body: Sendable {
     /// The first `length` bytes of an open file; the store's footer behind them is no part of the body.
     case file(OwnedDescriptor, length: Int)
 
-    /// Bytes.
+    /// The body's length in bytes.
     package var length: Int {
         switch self {
         case .bytes(let bytes): bytes.count

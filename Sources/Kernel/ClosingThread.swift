@@ -4,14 +4,15 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Closes large files, and all on a disk that hangs, behind whoever lets go of them last.
+/// Closes large files, and every file on a disk that hangs, so that their last holder need not wait for close(2).
 ///
 /// The last close(2) of a file without a name frees its blocks: for 64 MiB in 5 ms, in 45 ms once they are on the medium, and
 /// whenever the file system's journal lets it. The last holder may be an event loop or the network thread, or hold a lock.
 ///
-/// There is one for files on a disk, which may hang, and one for those in memory, whose room is needed most while it does.
+/// Files on a disk have one such thread and files in memory have another, because a disk may hang, and memory's room is needed
+/// most while it does.
 ///
-/// **Isolation:** a `Mutex` around what waits; the thread alone closes.
+/// **Isolation:** a `Mutex` guards the queue of files; only the thread closes them.
 final class ClosingThread: Sendable {
     private struct File: Sendable {
         let raw: Int32
@@ -19,7 +20,7 @@ final class ClosingThread: Sendable {
         let charged: Int
     }
 
-    /// Bytes from which a file is large. Smaller ones take 0.1 ms at most.
+    /// The size in bytes from which a file is large. close(2) of a smaller file takes 0.1 ms at most.
     static let large = 1 << 20
 
     static let disk = ClosingThread("closing-disk")
@@ -35,11 +36,12 @@ final class ClosingThread: Sendable {
             try WorkerThread(name) { [self] in run() }.detach()
             isRunning.store(true, ordering: .releasing)
         } catch {
-            // Without it, files are closed where they are let go of.
+            // Without the thread, the last holder of a file closes it.
         }
     }
 
-    /// Takes a descriptor over, and what its file is charged, which is given back once it is closed. False without a thread.
+    /// Takes over a descriptor and the bytes that its file is charged; the thread gives these back to the budget after close(2).
+    /// Returns false if there is no thread.
     func take(_ raw: Int32, charged: Int, to budget: HeldBudget?) -> Bool {
         guard isRunning.load(ordering: .acquiring) else { return false }
         waiting.withLock { $0.append(File(raw: raw, budget: budget, charged: charged)) }

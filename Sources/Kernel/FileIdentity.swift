@@ -2,13 +2,13 @@
 
 internal import Glibc
 
-/// Which file it is: one in another folder, or one that was put in its place, has another identity. It stays the same while the
-/// file is written to.
+/// Identifies a file by its device and inode number, so a file in another folder, or a new file in the old one's place, has
+/// another identity. Writing to a file does not change its identity.
 package struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let number: UInt64
 
-    /// The file of this name, and not the one that a symbolic link leads to; nil if there is none.
+    /// The file of this name; a symbolic link is not followed. Nil if there is no such file.
     package init?(at path: String) { self.init(in: AT_FDCWD, path) }
 
     /// The file of this name in a folder.
@@ -26,7 +26,7 @@ package struct FileIdentity: Sendable, Hashable {
     }
 
     private init(_ status: stat) {
-        // Cannot trap: neither has a sign.
+        // Cannot trap: st_dev and st_ino are unsigned.
         (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 }

@@ -39,9 +39,9 @@ package struct FileState: Sendable, Hashable {
         return now != self && !(now.links < links && now.hasContents(of: self))
     }
 
-    /// The state by a call that was made elsewhere.
+    /// Takes the result of a stat(2) or fstat(2) made elsewhere.
     package init(_ status: stat) {
-        // Cannot trap: it has no sign.
+        // Cannot trap: st_ino is unsigned.
         number = UInt64(status.st_ino)
         size = Int(status.st_size)
         links = Int(clamping: status.st_nlink)

@@ -11,16 +11,17 @@ internal import Synchronization
 ///     the cache evicts it             `lookAtNames` finds an open file without a name, once a second
 ///     the last holder closes it       what is charged is given back
 ///
-/// An eviction cannot be refused, so what was evicted counts even beyond the limit; then nothing new is written.
+/// An eviction cannot be refused, so evicted files count even beyond the limit; while they do, no new bytes are accepted.
 ///
-/// **Isolation:** the budgets guard themselves; the numbers of named files lie in `Mutex`es of their own.
+/// **Isolation:** the budgets are atomic; each part of the named files' descriptors has a `Mutex`.
 package final class HeldBytes: Sendable {
     /// Unnamed files in memory (memfd_create(2)).
     package let memory: HeldBudget
     /// Unnamed files in the cache's file system.
     package let disk: HeldBudget
     private let diskHangs = Atomic<Bool>(false)
-    /// Open files of the cache, by their descriptor, in parts that are locked one at a time.
+    /// Open files that have a name in the cache, by descriptor. They are split over 16 locks, of which only one is held at a
+    /// time.
     private let named = (0..<16).map { _ in NamedFiles() }
 
     private final class NamedFiles: Sendable {
@@ -59,12 +60,13 @@ package final class HeldBytes: Sendable {
     package func lookAtNames() -> Set<UInt64> {
         var lost: [UInt64: Int] = [:]
         for part in named {
-            // Event loops open and close files: none is to wait while a network's file system is asked.
+            // Event loops open and close files: they must not wait for this lock while fstat(2) asks a file system on the
+            // network.
             let files = part.descriptors.withLock(\.self).compactMap { descriptor in
                 FileState(descriptor).flatMap { $0.links == 0 ? (descriptor, $0) : nil }
             }
             if files.isEmpty { continue }
-            // A number that was closed meanwhile may be of a file that others count.
+            // A descriptor that was closed meanwhile may have been reused for a file that is counted elsewhere.
             let open = part.descriptors.withLock(\.self)
             for (descriptor, state) in files where open.contains(descriptor) {
                 lost[state.number] = state.size
@@ -78,18 +80,18 @@ package final class HeldBytes: Sendable {
         _ = named[Int(descriptor) & 15].descriptors.withLock { $0.insert(descriptor) }
     }
 
-    /// Must come before the descriptor is closed: its number may be another file's then.
+    /// Must be called before the descriptor is closed: afterwards another file may have the same number.
     func endWatch(_ descriptor: Int32) {
         _ = named[Int(descriptor) & 15].descriptors.withLock { $0.remove(descriptor) }
     }
 }
 
-/// A number of bytes that may be held in one place.
+/// A limit on the bytes that are held in memory, or on the disk.
 ///
-/// A file may hold no more than it leaves free. So large ones are refused first, and small ones find room beside any number
-/// of large ones.
+/// A file may take at most half of the room that other files leave. So large files are refused first, and small files find room
+/// beside any number of large ones.
 ///
-/// **Isolation:** atomic numbers.
+/// **Isolation:** all state is atomic.
 package final class HeldBudget: Sendable {
     /// Bytes.
     package let limit: Int
@@ -105,24 +107,24 @@ package final class HeldBudget: Sendable {
     /// Files that were not made, or not written to their end, for want of room.
     package var refusals: Int { refused.load(ordering: .relaxed) }
 
-    /// True beyond half of the limit: who reads has to hurry then.
+    /// True if more than half of the limit is used; clients must then read their answers faster (`crowdingBytes`).
     package var isCrowded: Bool { used > limit / 2 }
 
-    /// The longest file that may be held now.
+    /// The length in bytes of the longest file that may be held now.
     private var longest: Int { max(0, limit - used) / 2 }
 
     /// - Throws: `heldBytesSpent` if not even a page may be held; counts a refusal then.
     package func refuseIfSpent() throws(SystemError) { try refuse(4_096) }
 
     /// Asks for room without taking it.
-    /// - Throws: `heldBytesSpent` if there is none for a file so long; counts a refusal then.
+    /// - Throws: `heldBytesSpent` if a file of `length` bytes has no room; counts a refusal then.
     package func refuse(_ length: Int) throws(SystemError) {
         guard length > longest else { return }
         refused.add(1, ordering: .relaxed)
         throw .heldBytesSpent
     }
 
-    /// Takes room for a file that grows.
+    /// Charges the bytes by which a file grows.
     func take(from before: Int, to length: Int) throws(SystemError) {
         let more = length - before
         let after = charged.add(more, ordering: .relaxed).newValue
@@ -138,19 +140,19 @@ package final class HeldBudget: Sendable {
     func setEvicted(_ bytes: Int) { evicted.store(bytes, ordering: .relaxed) }
 }
 
-/// Totals since the start, and present numbers. All of them are `Int`, as `Readings` are.
+/// Totals since the start, and present numbers. Every field is an `Int`, because `Readings` requires it.
 package struct HeldStatistics: Sendable, Hashable {
-    /// Now: bytes of files in memory, and how many there may be.
+    /// Bytes of files in memory now, and their limit.
     package var memoryBytes = 0
     package var memoryLimit = 0
     package var memoryRefusals = 0
-    /// Now: bytes of files on the disk, and how many there may be.
+    /// Bytes of files on the disk now, and their limit.
     package var diskBytes = 0
     package var diskLimit = 0
     package var diskRefusals = 0
 }
 
 extension SystemError {
-    /// The error of a request whose body has no room among those that are held.
+    /// The error of a request for whose body the budget has no room (`HeldBytes`).
     package static let heldBytesSpent = SystemError("hold a body", code: EDQUOT)
 }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LastingFile {
-    /// The files in the cache's folder that do not belong to the cache itself. It closes them to other users, like its own.
+    /// The files in the cache's folder that do not belong to the cache itself. The cache makes them unreadable for other users,
+    /// like its own files.
     package enum Name: String, CaseIterable {
-        /// Of the daemon.
+        /// Written by the daemon.
         case originRules = "origin-rules"
-        /// Of a fleet's node.
+        /// Written by a node of a fleet.
         case fleetNews = "fleet-news"
         case fleetOutbox = "fleet-outbox"
-        /// Of the shared store.
+        /// Written by the shared store.
         case sharedPurges = "shared-purges"
 
         package func path(in folder: String) -> String { "\(folder)/\(rawValue)" }
 
-        /// The file's, and that of the one which is about to take its place.
+        /// The name of the file, and the name of the new file that is about to replace it.
         package var names: [String] { [rawValue, rawValue + LastingFile.suffix] }
     }
 }

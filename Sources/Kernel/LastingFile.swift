@@ -2,12 +2,13 @@
 
 internal import Glibc
 
-/// Opens and replaces small files that outlive a crash, as the record of purges. Each call blocks on the disk.
+/// Opens and replaces small files that outlive a crash, such as the record of purges. Each call blocks on the disk.
 package enum LastingFile {
-    /// Ends the name of a file until it takes the place of another.
+    /// The suffix of a new file's name until the file is renamed to its final name.
     static let suffix = ".new"
 
-    /// Nil if there is no such file. A symbolic link in its place is an error. Does not wait for the other end of a pipe.
+    /// Opens the file without waiting for the other end of a named pipe. Nil if there is no such file; throws if the path is a
+    /// symbolic link.
     package static func open(_ path: String, _ flags: Int32) throws(SystemError) -> OwnedDescriptor? {
         let file = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         if file < 0, errno == ENOENT { return nil }
@@ -15,7 +16,7 @@ package enum LastingFile {
         return OwnedDescriptor(adopting: file)
     }
 
-    /// Bytes of a regular file.
+    /// The size in bytes of a regular file; throws for any other kind of file.
     package static func size(of file: OwnedDescriptor) throws(SystemError) -> Int {
         var status = stat()
         guard fstat(file.raw, &status) == 0 else { throw .last("fstat") }
@@ -25,12 +26,12 @@ package enum LastingFile {
         return Int(status.st_size)
     }
 
-    /// Puts a file in the place of another, or of none: afterwards the disk has one or the other, whole. All of it is done in the
-    /// folder to which the path leads at first.
+    /// Writes a new file and renames it over the old one, if there is one: after a crash the disk has the old file or the new
+    /// one, never a part. The folder is opened once, so every step works in the folder to which the path leads at first.
     /// - Parameters:
-    ///   - known: the file that is replaced, the new one afterwards; nil for none.
+    ///   - known: the identity of the file that is replaced, nil for none; afterwards the identity of the new file.
     ///   - flush: fdatasync(2), or a test's replacement.
-    /// - Throws: also if another file is there than the known one.
+    /// - Throws: ESTALE if the path names a file other than `known`, besides the errors of the system calls.
     package static func replace(
         _ path: String, with bytes: [UInt8], over known: inout FileIdentity?, flush: (Int32) -> Int32
     ) throws(SystemError) {
@@ -52,14 +53,14 @@ package enum LastingFile {
         guard fsync(folder.raw) == 0 else { throw .last("fsync") }
     }
 
-    /// A symbolic link may lead to it: systemd's `CacheDirectory=` is one where the unit has `DynamicUser=`.
+    /// Follows a symbolic link: systemd makes `CacheDirectory=` one where the unit has `DynamicUser=`.
     private static func openFolder(_ path: String) throws(SystemError) -> OwnedDescriptor {
         let raw = Glibc.open(path.isEmpty ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard raw >= 0 else { throw .last("open") }
         return OwnedDescriptor(adopting: raw)
     }
 
-    /// Writes all of it where the file's position is, or, with O_APPEND, at its end.
+    /// Writes all the bytes at the file's position, or at its end if the file is open with O_APPEND.
     static func append(_ bytes: [UInt8], to file: OwnedDescriptor) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -15,7 +15,7 @@ package enum MemoryFile {
     static func create() throws(SystemError) -> Int32 {
         let raw = pictor_memory_file("pictor")
         guard raw >= 0 else { throw .last("memfd_create") }
-        // The kernel does not count a memory file's first opening among those that can write (`writers`).
+        // The kernel does not count a memory file's first opening as one that can write, so it is opened again (see `writers`).
         return try OwnedDescriptor(adopting: raw).openAgain(O_RDWR)
     }
 

@@ -4,7 +4,7 @@ internal import Glibc
 
 extension OwnedDescriptor {
     /// Fills the buffer with the file's bytes from `offset` on.
-    /// - Throws: if the file is too short or cannot be read; the file's store is told first.
+    /// - Throws: if the file is too short or cannot be read; the store that opened the file is told first.
     package func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) {
         var filled = 0
         while filled < buffer.count {
@@ -22,13 +22,13 @@ extension OwnedDescriptor {
         }
     }
 
-    /// The file's first `count` bytes; nil if the file is shorter or cannot be read.
+    /// A copy of the file's first `count` bytes; nil if the file is shorter or cannot be read.
     package func bytes(count: Int) -> ImmutableBytes? {
         try? ImmutableBytes(count: count) { (storage) throws(SystemError) in try read(from: 0, into: storage)
         }
     }
 
-    /// Gives the file's first `length` bytes to `take`, a piece after the other, each with its offset.
+    /// Gives the file's first `length` bytes to `take`, piece by piece, each with its offset in the file.
     /// - Throws: what `read` and `take` throw.
     package func readThrough(
         _ length: Int, _ take: (UnsafeRawBufferPointer, Int) throws(SystemError) -> Void
@@ -42,7 +42,7 @@ extension OwnedDescriptor {
         }
     }
 
-    /// Writes the file's first bytes to the start of another file.
+    /// Copies the file's first `length` bytes to the start of another file.
     package func copy(_ length: Int, to other: OwnedDescriptor) throws(SystemError) {
         try readThrough(length) { (piece, offset) throws(SystemError) in try other.write(piece, at: offset) }
     }

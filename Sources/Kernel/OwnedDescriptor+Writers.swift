@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that another process fills is open twice: here, and there by an opening of its own. The kernel grants a lease for
-// writing only to a file's one opening for writing (fcntl(2), F_SETLEASE), and a mapping holds the opening that it was made
-// by. So a lease proves that the other process has closed the file, whatever copies of the descriptor it made, and that it
+// A file that another process fills is opened twice: once in this process and once in the other. The kernel grants a lease for
+// writing only to a file's one opening for writing (fcntl(2), F_SETLEASE), and a memory mapping keeps the opening from which it
+// was made. So a lease proves that the other process has closed the file, whatever copies of the descriptor it made, and that it
 // cannot write there any more.
 
 internal import CLinux
 internal import Glibc
 
 extension OwnedDescriptor {
-    /// The openings of a file that can write to it.
+    /// How many openings of a file can write to it.
     package enum Writers: Sendable {
         /// Only this opening can write.
         case one
-        /// Others too.
+        /// Other openings can write as well.
         case several
-        /// The file system does not tell, or not of mappings.
+        /// Unknown, because the file system reports no openings, or none that a mapping keeps.
         case unknown
     }
 
-    /// The file system of the files that a mapping holds itself (statfs(2), f_type): ext4, XFS, Btrfs, tmpfs, F2FS, ZFS,
-    /// bcachefs. A mapping of an overlay's file holds the file below it, of which a lease knows nothing.
+    /// File systems where a mapping keeps the file itself open (statfs(2), f_type): ext4, XFS, Btrfs, tmpfs, F2FS, ZFS, bcachefs.
+    /// On an overlay, a mapping keeps the file of the lower file system open, which a lease on the overlay's file does not see.
     private static let plain: Set<UInt32> = [
         0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0xF2F5_2010, 0x2FC1_2FC1, 0xCA45_1A4E,
     ]
 
-    /// The openings of this descriptor's file that can write to it; the descriptor itself is open for writing.
-    /// Takes some two microseconds.
+    /// Tells whether openings other than this one can write to the file. The descriptor must be open for writing. Takes about 2
+    /// µs.
     package var writers: Writers {
         guard Self.plain.contains(pictor_file_system_type(raw)) else { return .unknown }
         return switch pictor_is_sole_writer(raw) {
@@ -36,13 +36,13 @@ extension OwnedDescriptor {
         }
     }
 
-    /// The same file for another process, opened once more: with an offset of its own, because jobs that share an original would
-    /// move each other's, and without the right to write that this descriptor may have.
+    /// Opens the same file again, for another process. The new opening has an offset of its own, because jobs that share an
+    /// original would move each other's, and it cannot write, even if this descriptor can.
     package func reopenedForReading() throws(SystemError) -> OwnedDescriptor {
         try OwnedDescriptor(adopting: openAgain(O_RDONLY)).forRequest()
     }
 
-    /// As `reopenedForReading`, for writing as well.
+    /// As `reopenedForReading`, but the new opening can write, too.
     package func reopenedForWriting() throws(SystemError) -> OwnedDescriptor {
         try OwnedDescriptor(adopting: openAgain(O_RDWR)).forRequest()
     }

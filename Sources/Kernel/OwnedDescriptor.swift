@@ -3,25 +3,24 @@
 internal import Glibc
 internal import Synchronization
 
-/// A file descriptor with one owner: it is closed when the last reference goes. A large file, and any whose disk hangs, is
-/// closed after that, by `ClosingThread`.
+/// A file descriptor with one owner: it is closed when the last reference goes. `ClosingThread` then closes large files and files
+/// on a disk that hangs.
 ///
 /// A class and not a `~Copyable` struct, because a descriptor travels through async calls and is held by several
 /// answers at once while a file is being sent.
 ///
-/// **Isolation:** immutable but for an atomic count; reads and writes through it are positional (`pread`, `pwrite`,
-/// `sendfile`).
+/// **Isolation:** immutable except for an atomic count; reads and writes are positional (`pread`, `pwrite`, `sendfile`).
 package final class OwnedDescriptor: Sendable {
     /// The descriptor's number; valid while this object lives.
     package let raw: Int32
     /// The file's state when a store opened and verified it; nil for a descriptor that belongs to no store.
     package let state: FileState?
     private let whenBroken: (@Sendable (OwnedDescriptor, SystemError) -> Void)?
-    /// The budget that counts the file's bytes while no cache does; nil for a file that is in none.
+    /// The budgets that count the file's bytes while no cache counts them; nil for a file that no budget counts.
     package let held: HeldBytes?
     /// The budget of a file that was made without a name.
     private let budget: HeldBudget?
-    /// Bytes of that budget. Written by whoever writes the file, so by one at a time.
+    /// Bytes of `budget` that this file has taken. Only the file's writer stores to it, and a file has one writer at a time.
     private let charged = Atomic<Int>(0)
 
     /// Takes over a descriptor that is open.
@@ -30,7 +29,7 @@ package final class OwnedDescriptor: Sendable {
         (state, whenBroken, held, budget) = (nil, nil, nil, nil)
     }
 
-    /// Takes over a new file without a name. Its writer calls `grow` before.
+    /// Takes over a new file without a name. Its writer calls `grow` before it writes.
     package init(adopting raw: Int32, in budget: HeldBudget, of held: HeldBytes) {
         self.raw = raw
         (state, whenBroken) = (nil, nil)
@@ -57,7 +56,7 @@ package final class OwnedDescriptor: Sendable {
     deinit {
         held?.endWatch(raw)
         let bytes = charged.load(ordering: .relaxed)
-        // While the disk hangs, a small file without a name is not closed in time either: its blocks are freed by the journal.
+        // While the disk hangs, closing even a small unnamed file blocks, because freeing its blocks needs the journal.
         if max(bytes, state?.size ?? 0) >= ClosingThread.large || isOnHangingDisk,
             closingThread.take(raw, charged: bytes, to: budget)
         {
@@ -69,10 +68,10 @@ package final class OwnedDescriptor: Sendable {
 
     private var closingThread: ClosingThread { isInMemory ? .memory : .disk }
 
-    /// True for a request's file in memory: no call to it waits for a disk. False for one that nobody counts.
+    /// True for a request's file in memory: no call to it waits for a disk. False for a file in memory that no budget counts.
     package var isInMemory: Bool { budget.map { $0 === held?.memory } ?? false }
 
-    /// True while the disk hangs that the file lies on: a read of what the kernel has not in memory does not return.
+    /// True if the file lies on a disk that hangs: reading a page that is not in the kernel's cache would block.
     package var isOnHangingDisk: Bool { !isInMemory && held?.isDiskHanging ?? false }
 
     /// True if the file is in the state that its store verified: not written to, not cut, and with all its
@@ -83,14 +82,15 @@ package final class OwnedDescriptor: Sendable {
     /// nothing. One fstat(2). False without a store.
     package var isAltered: Bool { state?.isAltered(in: raw) ?? false }
 
-    /// Reports a failed or short read to the file's store; does nothing without a store.
+    /// Reports a failed or short read to the file's store; does nothing for a file that belongs to no store.
     package func cannotBeRead(_ error: SystemError) { whenBroken?(self, error) }
 }
 
-// MARK: What it holds
+// MARK: The budget's bytes
 
 extension OwnedDescriptor {
-    /// Takes room for the file's first `length` bytes; does nothing if it is in no budget. Call it before they are written.
+    /// Takes room for the file's first `length` bytes; does nothing for a file without a budget. Call it before the bytes are
+    /// written.
     /// - Throws: `heldBytesSpent`.
     package func grow(to length: Int) throws(SystemError) {
         let before = charged.load(ordering: .relaxed)
@@ -99,17 +99,18 @@ extension OwnedDescriptor {
         charged.store(length, ordering: .relaxed)
     }
 
-    /// Asks whether there is room for a file so long, without taking it.
+    /// Asks whether there is room for a file of `length` bytes, without taking it.
     /// - Throws: `heldBytesSpent`.
     package func refuse(_ length: Int) throws(SystemError) { try budget?.refuse(length) }
 
-    /// The file has a name in the cache, which counts it from now on.
+    /// Notes that the cache has given the file a name and counts its bytes from now on.
     package func takeName() {
         budget?.giveBack(charged.exchange(0, ordering: .relaxed))
         held?.watch(raw)
     }
 
-    /// Bytes that the file holds of a budget of which more than half is held; 0 for any other. One fstat(2).
+    /// Bytes that the file takes of a budget that is more than half full; 0 if its budget is emptier, or if it has none. At most
+    /// one fstat(2).
     package var crowdingBytes: Int {
         guard let held else { return 0 }
         let charged = charged.load(ordering: .relaxed)

@@ -3,12 +3,12 @@
 /// An address that a server listens at and a client connects to, as settings and flags spell it: `host:port`, `[v6]:port`,
 /// `:port` or `unix:/path`.
 package enum ServerAddress: Sendable, Hashable {
-    /// A name or an address, IPv6 without brackets; an empty host is every address of this machine.
+    /// A host name or an address (IPv6 without brackets). An empty host stands for every address of this machine.
     case tcp(host: String, port: UInt16)
-    /// A path of at least one byte. Whether a socket may have it for its name, `UnixSocketName` tells.
+    /// A path of at least one byte. `UnixSocketName` checks whether the kernel accepts it as a socket's name.
     case unix(path: String)
 
-    /// Nil for anything else, as a URL, an IPv6 address without brackets, or a port that is no number up to 65535.
+    /// Nil for anything else, such as a URL, an IPv6 address without brackets, or a port that is no number up to 65535.
     package init?(_ text: String) {
         if let path = UnixSocketName.path(in: text) {
             guard !path.isEmpty else { return nil }
@@ -17,7 +17,7 @@ package enum ServerAddress: Sendable, Hashable {
         }
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
-        // An integer's initialiser takes a sign as well.
+        // `UInt16(_:)` accepts a sign as well, so the digits are checked first.
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else {
             return nil
         }

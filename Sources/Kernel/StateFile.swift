@@ -2,11 +2,11 @@
 
 internal import Glibc
 
-/// Small files that outlive a crash. All of it blocks.
+/// Text files that outlive a crash. Every call blocks on the disk.
 package enum StateFile {
-    /// Nil if there is no such file.
-    /// - Parameter largest: bytes of a file that is read: far more than any that is written.
-    /// - Throws: if it is there and cannot be read.
+    /// The text of the file; nil if there is no such file.
+    /// - Parameter largest: the most bytes that are read; far more than Pictor writes to such a file.
+    /// - Throws: if the file exists but cannot be read, or is larger.
     package static func read(_ path: String, largest: Int) throws(SystemError) -> String? {
         guard let file = try LastingFile.open(path, O_RDONLY) else { return nil }
         let size = try LastingFile.size(of: file)
@@ -25,21 +25,21 @@ package enum StateFile {
         return String(decoding: bytes[..<done], as: UTF8.self)
     }
 
-    /// Puts a file in the place of another, or of none, as `LastingFile.replace`.
+    /// Replaces a file, or makes it, as `LastingFile.replace` does, whatever file has the path now.
     package static func replace(_ path: String, with text: String) throws(SystemError) {
         var known = FileIdentity(at: path)
         try replace(path, with: text, over: &known)
     }
 
-    /// As `LastingFile.replace`, which takes no other file's place than the known one's.
+    /// As `LastingFile.replace`: throws if the path names a file other than `known`.
     package static func replace(
         _ path: String, with text: String, over known: inout FileIdentity?
     ) throws(SystemError) {
         try LastingFile.replace(path, with: Array(text.utf8), over: &known) { fdatasync($0) }
     }
 
-    /// Appends to a file, and returns once it is on disk if `mustLast`.
-    /// - Returns: false if there is no such file, if it is another one, or if it has not the size that is expected.
+    /// Appends to a file; if `mustLast`, returns only once the text is on the disk.
+    /// - Returns: false if there is no such file, if it is not the `known` one, or if its size is not `size` bytes.
     package static func append(
         _ text: String, to path: String, _ known: FileIdentity?, of size: Int, mustLast: Bool
     ) throws(SystemError) -> Bool {

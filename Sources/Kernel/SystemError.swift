@@ -4,12 +4,12 @@ internal import Glibc
 
 /// A system call that failed: its name and errno(3).
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The call's name, for messages.
+    /// The system call's name, for messages.
     package let call: String
     /// The number of errno(3), or the negative one of getaddrinfo(3).
     package let code: Int32
 
-    /// Takes an error number from elsewhere than `errno`; see `last(_:)`.
+    /// Takes an error number that does not come from `errno`; for `errno` see `last(_:)`.
     package init(_ call: String, code: Int32) {
         self.call = call
         self.code = code
@@ -21,8 +21,8 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// True if the process or the machine ran out of descriptors, buffers or memory.
     package var isShortage: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
 
-    /// Tries to open a socket, to learn why a request can have none; nil if the trial succeeds or fails for
-    /// another reason.
+    /// Opens a socket and closes it again, to learn whether a request failed for want of descriptors or memory. Nil if the trial
+    /// succeeds, or fails for another reason.
     package static func shortage() -> SystemError? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor < 0 else {

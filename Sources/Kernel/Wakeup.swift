@@ -5,9 +5,9 @@ internal import Glibc
 
 /// Wakes a thread that sleeps in poll(2) (eventfd(2)).
 ///
-/// **Isolation:** immutable; the kernel's counter is the only state.
+/// **Isolation:** immutable; the only state is the kernel's counter.
 package struct Wakeup: Sendable {
-    /// Readable once the wakeup was signalled, until it is cleared; for a poll(2) of the caller's own.
+    /// Readable from `signal` until `clear`; for a caller that runs poll(2) itself.
     package let descriptor: OwnedDescriptor
 
     /// - Throws: if the process has no descriptor left.
@@ -17,23 +17,23 @@ package struct Wakeup: Sendable {
         descriptor = OwnedDescriptor(adopting: raw)
     }
 
-    /// Wakes the thread, or keeps its next wait from sleeping. To be called on any thread.
+    /// Wakes the thread, or keeps its next wait from sleeping. May be called on any thread.
     package func signal() {
-        // EAGAIN would mean 2⁶⁴ − 2 wake-ups unseen: awake then anyway.
+        // EAGAIN would mean that 2⁶⁴ − 2 signals are pending; the thread wakes then in any case.
         _ = eventfd_write(descriptor.raw, 1)
     }
 
-    /// Sleeps until it is signalled, for ever if no time is given.
+    /// Sleeps until the wakeup is signalled; without a time, for ever.
     package func wait(milliseconds: Int32 = -1) {
         var interest = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
         poll(&interest, 1, milliseconds)
         clear()
     }
 
-    /// Sleeps until it is signalled, for so many microseconds at most.
+    /// Sleeps until the wakeup is signalled, for `microseconds` at most.
     package func wait(microseconds: Int64) { wait(milliseconds: Self.milliseconds(microseconds)) }
 
-    /// Sleeps until it is signalled, or `other` can be read, or written to if `writes`; for so many microseconds at most.
+    /// Sleeps until the wakeup is signalled or `other` can be read (or written to, if `writes`), for `microseconds` at most.
     package func wait(or other: Int32, writes: Bool, microseconds: Int64) {
         var interest = [
             pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0),
@@ -44,13 +44,13 @@ package struct Wakeup: Sendable {
         clear()
     }
 
-    /// Forgets signals until now.
+    /// Forgets all signals so far.
     package func clear() {
         var count: eventfd_t = 0
         _ = eventfd_read(descriptor.raw, &count)
     }
 
-    /// Rounded up, so that a deadline is over after it.
+    /// Rounds up, so that the deadline has passed when the wait ends.
     private static func milliseconds(_ microseconds: Int64) -> Int32 {
         Int32(clamping: max(0, microseconds) / 1000 + 1)
     }

@@ -3,13 +3,12 @@
 internal import CLinux
 internal import Glibc
 
-/// A POSIX thread for blocking work, which Swift's cooperative pool must not do. All signals are blocked: the
-/// main thread takes them, and a SIGPIPE from sendfile(2) or OpenSSL, which have no flag against it, stays
-/// pending.
+/// A POSIX thread for blocking work, which Swift's cooperative pool must not do. The thread blocks all signals, because the main
+/// thread takes them. So SIGPIPE from sendfile(2) or OpenSSL, which have no flag against it, stays pending.
 package struct WorkerThread: Sendable {
-    /// The thread's priority when the cores are busy. Decoders come after both.
+    /// The thread's priority when the cores are busy. Decoder processes have a lower priority than both.
     package enum Priority: Sendable {
-        /// Work that never waits for others: answers that are at hand.
+        /// Work that never waits for others: answers that are ready to be sent.
         case first
         /// Work whose client waits anyway: transfers, files, the pipeline's tasks. libdispatch gives
         /// `TaskPriority.background` the same niceness.
@@ -39,7 +38,7 @@ package struct WorkerThread: Sendable {
     package init(
         _ name: String, priority: Priority = .later, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
-        // Blocked before the thread begins, because the thread inherits the mask.
+        // All signals are blocked before the thread begins, because a thread inherits the mask.
         var (all, before) = (sigset_t(), sigset_t())
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &before)
@@ -53,8 +52,8 @@ package struct WorkerThread: Sendable {
                 guard let argument else { return nil }
                 let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
                 pictor_name_this_thread(work.name)
-                // Measured from the main thread, because libdispatch sets a niceness of its own for the
-                // thread that creates this one.
+                // The niceness is relative to the main thread, because libdispatch changes the niceness of the thread that
+                // creates this one.
                 _ = pictor_be_nicer_than_main(work.priority.niceness)
                 work.body()
                 return nil
