@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Listening sockets that the service manager opened for us (sd_listen_fds(3)).
+/// Listening sockets that the service manager opened for this process (sd_listen_fds(3)).
 package enum InheritedSockets {
     /// `$LISTEN_FDS` descriptors from 3 on, if `$LISTEN_PID` says that they are meant for this process.
     package static var descriptors: [Int32] {

@@ -3,22 +3,22 @@
 internal import CLinux
 internal import Glibc
 
-/// The usage of this process, as the kernel counts it (proc(5), getrusage(2)).
+/// This process's use of resources, as the kernel counts it (proc(5), getrusage(2)).
 package struct ProcessUsage: Sendable {
-    /// Seconds of processor time, of the user and of the system, without ended children.
+    /// Seconds of processor time in user and system mode, without ended child processes.
     package var processorSeconds: Double
-    /// Bytes of address space.
+    /// Bytes of virtual address space.
     package var virtualBytes: Int
-    /// Bytes of memory.
+    /// Bytes of resident memory.
     package var residentBytes: Int
     /// Descriptors that are open.
     package var openDescriptors: Int
-    /// Descriptors that may be open.
+    /// The most descriptors that may be open (RLIMIT_NOFILE).
     package var descriptorLimit: Int
-    /// Seconds since 1970, with a fraction.
+    /// When the process started: seconds since 1970, with a fraction.
     package var startTime: Double
 
-    /// The usage of this moment; nil where /proc cannot be read.
+    /// The present usage; nil if /proc cannot be read.
     package static var now: ProcessUsage? {
         guard let memory, let descriptors, let started else { return nil }
         var usage = rusage()
@@ -31,7 +31,7 @@ package struct ProcessUsage: Sendable {
             descriptorLimit: Int(clamping: limit.rlim_cur), startTime: started)
     }
 
-    /// Bytes of address space, and those that are resident; nil where /proc cannot be read.
+    /// Bytes of virtual address space and of resident memory; nil if /proc cannot be read.
     package static var memory: (virtual: Int, resident: Int)? {
         guard let words = read("/proc/self/statm")?.split(separator: " "), words.count > 1,
             let virtual = Int(words[0]), let resident = Int(words[1])
@@ -43,22 +43,23 @@ package struct ProcessUsage: Sendable {
         Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000
     }
 
-    /// Without the one that this takes.
+    /// The number of open descriptors, without the one that this function opens.
     private static var descriptors: Int? {
         guard let folder = opendir("/proc/self/fd") else { return nil }
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // "." and "..", and the folder itself.
+        // Minus ".", "..", and the descriptor of the folder itself.
         return count - 3
     }
 
-    /// Field 22 of stat, in ticks since the boot. The name in field 2 may hold spaces and parentheses.
+    /// Field 22 of stat, is the start in ticks since the boot. The name in field 2 may hold spaces and parentheses.
     private static let started: Double? = {
         guard let text = read("/proc/self/stat"), let end = text.lastIndex(of: ")"),
             let ticks = text[end...].split(separator: " ").dropFirst(20).first.flatMap({ Double($0) })
         else { return nil }
-        // /proc/uptime says the same, but a service may see no more of /proc than its processes.
+        // /proc/uptime has the same number, but a sandboxed service may see only the processes in /proc (systemd's
+        // `ProcSubset=pid`).
         var boot = timespec()
         clock_gettime(CLOCK_BOOTTIME, &boot)
         let now = Double(pictor_wall_milliseconds()) / 1000

@@ -10,7 +10,7 @@ internal import Pipeline
 
 /// The `Environment` of production: the system's clocks, libcrypto's SHA-256 and the system's random numbers.
 package struct SystemEnvironment: Environment {
-    /// Holds nothing: every instance reads the same clocks.
+    /// Has no state: every instance reads the same clocks.
     package init() {}
 
     /// The wall clock, in milliseconds since 1970.
@@ -25,17 +25,17 @@ package struct SystemEnvironment: Environment {
     /// The monotonic clock, in microseconds.
     package func ticks() -> Int64 { pictor_monotonic_microseconds() }
 
-    /// The time since the boot, in microseconds, with that in which the machine slept.
+    /// The time since the boot, in microseconds, including the time in which the machine slept.
     package static var sinceBoot: Int64 { pictor_boot_microseconds() }
 
-    /// By libcrypto.
+    /// Computed by libcrypto.
     package func sha256(_ bytes: [UInt8]) -> Digest { SHA256.digest(of: bytes) }
 
     /// A random number from 0 up to, but not including, 1.
     package func chance() -> Double { .random(in: 0..<1) }
 
-    /// Runs `work` on the thread of alarms once the time has passed; without one, on a thread of libdispatch, which puts nothing
-    /// off.
+    /// Runs `work` on the alarm thread after `microseconds`. If that thread could not start, libdispatch runs the work, and
+    /// `putOff` has no effect.
     @discardableResult
     package func after(microseconds: Int64, _ work: @escaping @Sendable () -> Void) -> UInt64 {
         if let thread = AlarmThread.shared { return thread.set(after: microseconds, work) }
@@ -43,6 +43,6 @@ package struct SystemEnvironment: Environment {
         return 0
     }
 
-    /// Puts off what `after` has set.
+    /// Cancels an alarm that `after` has set.
     package func putOff(_ alarm: UInt64) { AlarmThread.shared?.putOff(alarm) }
 }
