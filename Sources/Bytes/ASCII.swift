@@ -9,21 +9,21 @@ extension UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased)
     }
 
-    /// RFC 3986 §2.3 without `~`: letters, digits, `.`, `_` and `-`, which need no escape in a URL.
+    /// The unreserved bytes of RFC 3986 §2.3 without `~`: letters, digits, `.`, `_` and `-`, which need no escape in a URL.
     package var isNameByte: Bool {
         isASCIILetter || isASCIIDigit
             || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(self)
     }
 
-    /// RFC 3986 §2.3: what means itself in any part of a URL.
+    /// RFC 3986 §2.3: a byte that needs no escape in any part of a URL.
     package var isUnreserved: Bool { isNameByte || self == UInt8(ascii: "~") }
 
-    /// The lower-case letter of an upper-case one; any other byte as it is.
+    /// The lower-case letter of an upper-case letter; any other byte unchanged.
     @inlinable package var asciiLowercased: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 
-    /// The upper-case letter of a lower-case one; any other byte as it is.
+    /// The upper-case letter of a lower-case letter; any other byte unchanged.
     @inlinable package var asciiUppercased: UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self & ~0x20 : self
     }
@@ -85,14 +85,14 @@ package enum PercentEscape {
         return decoded
     }
 
-    /// The bytes with an escape for each that is not kept: by default for all but the unreserved ones.
+    /// The bytes with an escape in place of each byte that is not kept. By default the unreserved bytes are kept.
     package static func encode(
         _ bytes: ArraySlice<UInt8>, keeping isKept: (UInt8) -> Bool = { $0.isUnreserved }
     ) -> [UInt8] {
         escaped(bytes, isKept)
     }
 
-    /// As above, for text.
+    /// As `encode` of bytes, for the text's UTF-8.
     package static func encode(
         _ text: String, keeping isKept: (UInt8) -> Bool = { $0.isUnreserved }
     ) -> String {

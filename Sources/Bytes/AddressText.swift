@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// IP addresses as text, and as numbers. To read one allocates nothing.
+/// IP addresses as text, and as numbers. Reading an address allocates nothing.
 ///
 /// The sloppy forms of IPv4 that inet_aton(3) takes (`127.1`, `0x7f000001`) are no addresses here.
 package enum AddressText {
-    /// Four decimal numbers without leading zeros, which some parsers read as octal.
+    /// An IPv4 address: four decimal numbers without leading zeros, because some parsers read a number with a leading zero as
+    /// octal.
     /// - Returns: nil if the text is anything else.
     package static func v4(_ text: UnsafeRawBufferPointer) -> UInt32? {
         guard (7...15).contains(text.count) else { return nil }
@@ -16,7 +17,7 @@ package enum AddressText {
                 (value, parts, digits, number) = (value << 8 | number, parts + 1, 0, 0)
             } else {
                 guard byte.isASCIIDigit, digits == 0 || number > 0 else { return nil }
-                // A digit's value is its lower half.
+                // The lower four bits of an ASCII digit are its value.
                 number = number * 10 + UInt32(byte & 15)
                 guard number <= 255 else { return nil }
                 digits += 1
@@ -25,8 +26,8 @@ package enum AddressText {
         return parts == 3 && digits > 0 ? value << 8 | number : nil
     }
 
-    /// RFC 4291 §2.2, without brackets or zone: eight groups of one to four hexadecimal digits. One `::` stands for
-    /// at least one group of zeros; the last two groups may be a dotted quad.
+    /// An IPv6 address (RFC 4291 §2.2) without brackets or zone: eight groups of one to four hexadecimal digits. One `::` stands
+    /// for at least one group of zeros; the last two groups may be a dotted quad.
     /// - Returns: nil if the text is anything else.
     package static func v6(_ text: UnsafeRawBufferPointer) -> UInt128? {
         guard (2...45).contains(text.count) else { return nil }
@@ -51,7 +52,7 @@ package enum AddressText {
             if index == text.count { break }
             guard text[index] == UInt8(ascii: ":") else { return nil }
             index += 1
-            // One colon is not the end.
+            // A single colon must not end the address.
             guard index < text.count else { return nil }
             if text[index] == UInt8(ascii: ":") {
                 guard groups.gap == nil else { return nil }
@@ -67,7 +68,8 @@ package enum AddressText {
         [24, 16, 8, 0].map { String(address >> $0 & 255) }.joined(separator: ".")
     }
 
-    /// An address by RFC 5952 §4: the first of the longest runs of at least two groups of zeros is `::`.
+    /// The canonical text of an address (RFC 5952 §4): `::` stands for the longest run of at least two zero groups, and for the
+    /// first of equally long runs.
     package static func text(v6 address: UInt128) -> String {
         let groups = (0..<8).map { UInt16(truncatingIfNeeded: address >> (112 - 16 * $0)) }
         var zeros = 0..<0
@@ -87,7 +89,7 @@ package enum AddressText {
     private struct Groups {
         var value: UInt128 = 0
         var count = 0
-        /// The groups in front of the "::"; nil as long as there was none.
+        /// The number of groups in front of the "::"; nil before a "::" was read.
         var gap: Int?
 
         mutating func append(_ digits: Slice<UnsafeRawBufferPointer>) {
@@ -97,7 +99,8 @@ package enum AddressText {
 
         mutating func append(_ quad: UInt32) { (value, count) = (value << 32 | UInt128(quad), count + 2) }
 
-        /// The address, with the zeros of the "::" between the groups in front of it and those behind it.
+        /// The address, with the zeros of the "::" inserted between the groups in front of it and those behind it. Nil if the
+        /// number of groups is wrong.
         var address: UInt128? {
             guard let gap else { return count == 8 ? value : nil }
             guard count < 8 else { return nil }

@@ -4,13 +4,13 @@ internal import Foundation
 
 /// Base64 with the alphabet that needs no escapes in a URL (RFC 4648 §5).
 package enum Base64URL {
-    /// Without padding.
+    /// Encodes without padding.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
             .replacing("=", with: "")
     }
 
-    /// Nil if the text holds anything else, or a length that no bytes have. Padding may be left out.
+    /// Decodes text with or without padding. Nil if the text holds another character, or has a length that no bytes encode to.
     package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var digits = Array(text)
         for _ in 0..<2 where digits.last == UInt8(ascii: "=") && digits.count % 4 != 1 {
@@ -23,6 +23,6 @@ package enum Base64URL {
         return Data(base64Encoded: Data(standard + padding)).map { Array($0) }
     }
 
-    /// Decodes a text.
+    /// As above, for text.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(text.utf8) }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The 32 bytes of a SHA-256 digest (FIPS 180-4). An adapter computes it.
+/// The 32 bytes of a SHA-256 digest (FIPS 180-4). Module Hashing computes it.
 @usableFromInline package struct Digest: Sendable, Hashable {
-    /// The bytes as four big-endian words, first bytes first.
+    /// The bytes as four big-endian words, in the order of the bytes.
     @usableFromInline package let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// Nil unless there are exactly 32 bytes.
@@ -20,7 +20,7 @@
         self = digest
     }
 
-    /// The 32 bytes that a function of C writes.
+    /// Takes the 32 bytes that a C function writes to its argument.
     package init(writtenBy write: (UnsafeMutablePointer<UInt8>?) -> Void) {
         var order: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &order) { write($0.assumingMemoryBound(to: UInt8.self).baseAddress) }
@@ -38,13 +38,13 @@
         self.words = (words[0], words[1], words[2], words[3])
     }
 
-    /// Takes the bytes as four big-endian words, first bytes first.
+    /// Takes the bytes as four big-endian words, in the order of the bytes.
     package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
     /// All 32 bytes, in order.
     package var bytes: [UInt8] { withBytes { Array($0) } }
 
-    /// Shows all 32 bytes, in order.
+    /// Calls `body` with all 32 bytes, in order.
     @inlinable package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let order = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
         return withUnsafeBytes(of: order, body)
@@ -58,7 +58,7 @@
         }
     }
 
-    /// Writes as many of these digits as there is room for.
+    /// Writes the hexadecimal digits, as many as there is room for.
     package func writeHex(to text: UnsafeMutableBufferPointer<UInt8>) {
         var digits: InlineArray<8, UInt64> = [
             Self.digits(of: words.0 >> 32), Self.digits(of: words.0),
@@ -71,16 +71,16 @@
         }
     }
 
-    /// The eight digits of the lower 32 bits, in the order of memory. All at once: each step moves every second group of bits
-    /// out of its neighbour's word, half-word or byte.
+    /// The eight hexadecimal digits of the lower 32 bits, in the order of memory. All digits are computed at once: each step
+    /// moves every second group of bits out of its neighbour's word, half-word or byte.
     private static func digits(of bits: UInt64) -> UInt64 {
         var digits = bits & 0xFFFF_FFFF
         digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
         digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
         digits = (digits | digits << 4) & 0x0F0F_0F0F_0F0F_0F0F
-        // 1 in each byte from 10 on, which 6 more carry into the upper four bits.
+        // 1 in each byte whose value is 10 or more: adding 6 to such a value carries into the upper four bits.
         let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-        // "0" in each byte, and how far "a" is behind the digit that would follow "9".
+        // `zeros` has "0" in each byte. `toLetters` is the distance of "a" from the character that would follow "9".
         let (zeros, toLetters): (UInt64, UInt64) = (0x3030_3030_3030_3030, 39)
         return (digits &+ zeros &+ letters &* toLetters).bigEndian
     }
@@ -88,7 +88,7 @@
     @inlinable package static func == (a: Digest, b: Digest) -> Bool { a.words == b.words }
 
     @inlinable package func hash(into hasher: inout Hasher) {
-        // The words are uniform already; two of them leave nothing to collide by accident.
+        // The words are uniform already, so two of them suffice against accidental collisions.
         hasher.combine(words.0)
         hasher.combine(words.1)
     }

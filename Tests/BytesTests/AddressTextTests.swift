@@ -22,7 +22,7 @@ struct AddressTextTests {
         }
     }
 
-    /// By inet_pton(3), which knows no sloppy forms either.
+    /// Reads an address by inet_pton(3), which rejects the sloppy forms as well.
     private static func known(_ text: String) -> Address? {
         var four = in_addr()
         var six = in6_addr()
@@ -69,7 +69,7 @@ struct AddressTextTests {
     @Test func `an address survives its spelling`() {
         var random = SeededRandom(for: "AddressText")
         for _ in 0..<3000 {
-            // Zeros where "::" may come to stand.
+            // Half of the groups are zero, so that "::" occurs.
             let groups = (0..<8).map { _ in
                 Bool.random(using: &random) ? 0 : UInt16.random(in: 0...UInt16.max, using: &random)
             }
@@ -79,7 +79,7 @@ struct AddressTextTests {
             inet_ntop(AF_INET6, &bytes, &text, socklen_t(text.count))
             let spelled = String(decoding: text.prefix { $0 != 0 }.map { UInt8($0) }, as: UTF8.self)
             #expect(read(spelled) == .v6(value), "\(spelled)")
-            // The C library has quads at the end of some, which RFC 5952 §5 leaves open.
+            // inet_ntop(3) ends some addresses with a dotted quad, which RFC 5952 §5 permits.
             if !spelled.contains(".") { #expect(AddressText.text(v6: value) == spelled) }
             let four = UInt32(truncatingIfNeeded: value)
             #expect(read(AddressText.text(v4: four)) == .v4(four))
