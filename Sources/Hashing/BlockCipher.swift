@@ -7,15 +7,15 @@ package enum BlockCipher {
     /// Bytes of a block, and of the initialization vector.
     package static let blockSize = 16
 
-    /// Nil for a key or a vector of another size, a text that is no row of blocks, and a wrong padding. An answer that
-    /// tells these apart helps whoever can send texts of their own (padding oracle).
+    /// Nil for a key or a vector of a wrong size, a text that is empty or has no whole number of blocks, and a wrong padding. The
+    /// causes are not told apart, because an answer that does helps an attacker who sends texts of their own (padding oracle).
     package static func decrypt(_ text: some Sequence<UInt8>, key: [UInt8], vector: [UInt8]) -> [UInt8]? {
         let text = Array(text)
         guard let cipher = cipher(key), vector.count == blockSize, let count = CInt(exactly: text.count),
             !text.isEmpty, text.count.isMultiple(of: blockSize), let context = EVP_CIPHER_CTX_new()
         else { return nil }
         defer { EVP_CIPHER_CTX_free(context) }
-        // Cannot trap: as long as a text that is at hand, and a block.
+        // Cannot trap: the text is in memory, so its length plus a block does not overflow.
         var plain = [UInt8](repeating: 0, count: text.count + blockSize)
         var (written, rest): (CInt, CInt) = (0, 0)
         let isRight = plain.withUnsafeMutableBufferPointer { plain in

@@ -2,12 +2,12 @@
 
 internal import CCrypto
 
-/// Message authentication codes by RFC 2104 with the hash that another service has chosen, by OpenSSL's libcrypto
-/// (HMAC(3)). SHA-1 still makes good ones (RFC 6194 §3.3).
+/// Message authentication codes by RFC 2104 with the hash that another service has chosen, by OpenSSL's libcrypto (HMAC(3)). HMAC
+/// with SHA-1 is still secure (RFC 6194 §3.3).
 package enum KeyedHash: String, Sendable, CaseIterable {
     case sha1, sha256, sha512
 
-    /// 20, 32 or 64 bytes.
+    /// The code of the message: 20, 32 or 64 bytes.
     package func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: 64)
         var length: UInt32 = 0
@@ -18,7 +18,7 @@ package enum KeyedHash: String, Sendable, CaseIterable {
             case .sha512: EVP_sha512()
             }
         guard HMAC(algorithm, key, CInt(key.count), message, message.count, &code, &length) != nil
-        // Cannot trap: it fails only without memory, where malloc's other callers abort too.
+        // Cannot trap: HMAC fails only without memory, where malloc's other callers abort too.
         else { preconditionFailure("libcrypto: out of memory") }
         return Array(code.prefix(Int(length)))
     }

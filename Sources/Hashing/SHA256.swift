@@ -5,7 +5,8 @@ internal import CCrypto
 
 /// SHA-256 over bytes as they arrive, by OpenSSL's libcrypto (EVP_DigestInit_ex(3)).
 package struct SHA256: ~Copyable {
-    /// Found once, for EVP_sha256() has it looked for in each hash. Unsafe by name only, because libcrypto's algorithms never change.
+    /// Fetched once, because EVP_sha256() makes OpenSSL look the algorithm up in each hash. `nonisolated(unsafe)` because the
+    /// compiler cannot see that libcrypto's algorithms never change.
     nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
 
     private let context: OpaquePointer
@@ -13,7 +14,7 @@ package struct SHA256: ~Copyable {
     /// Starts an empty hash.
     package init() {
         guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, Self.algorithm, nil) == 1 else {
-            // Cannot trap: they fail only then, where malloc's other callers abort too.
+            // Cannot trap: these calls fail only without memory, where malloc's other callers abort too.
             preconditionFailure("libcrypto: out of memory")
         }
         self.context = context
@@ -21,7 +22,7 @@ package struct SHA256: ~Copyable {
 
     private init(after context: OpaquePointer) {
         guard let copy = EVP_MD_CTX_new(), EVP_MD_CTX_copy_ex(copy, context) == 1 else {
-            // Cannot trap: they fail only without memory, where malloc's other callers abort too.
+            // Cannot trap: these calls fail only without memory, where malloc's other callers abort too.
             preconditionFailure("libcrypto: out of memory")
         }
         self.context = copy
@@ -42,7 +43,7 @@ package struct SHA256: ~Copyable {
         Digest { EVP_DigestFinal_ex(context, $0, nil) }
     }
 
-    /// The digest of bytes that are all at hand.
+    /// The digest of bytes that are all in memory.
     package static func digest(of bytes: some Collection<UInt8>) -> Digest {
         var hash = SHA256()
         if bytes.withContiguousStorageIfAvailable({ hash.update(UnsafeRawBufferPointer($0)) }) == nil {

@@ -3,8 +3,8 @@
 internal import CCrypto
 
 extension UnsafeRawBufferPointer {
-    /// Constant-time comparison (CRYPTO_memcmp(3)): takes equally long for right and wrong bytes, so that
-    /// timing reveals no byte of a secret. Only the lengths are compared in the open. Allocates nothing.
+    /// Constant-time comparison (CRYPTO_memcmp(3)): takes equally long for right and wrong bytes, so that timing reveals no byte
+    /// of a secret. The comparison of the lengths is not constant-time. Allocates nothing.
     package func isSameSecret(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard let own = baseAddress, let others = other.baseAddress else { return true }
