@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Just enough JSON (RFC 8259) to write objects in a stable order.
+/// Writes JSON objects (RFC 8259) with their members in a stable order.
 package struct JSONText {
     /// A member's value: text, integer, Boolean, an array of integers, or an object in turn.
     package indirect enum Value {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Escapes text from outside (a host, a URL, a library's words about a picture) for a line of the log.
+/// Escapes text from outside (a host, a URL, a library's words about a picture) so that it is safe in a line of the log.
 package enum LogText {
-    /// True for invisible characters that end a line, move a terminal's cursor, or reverse the text beside
-    /// them: the controls C0, DEL and C1, the format characters (the bidirectional overrides and isolates of
-    /// Unicode's annex 9, zero-width characters, tags), and the separators of lines and paragraphs.
+    /// True for invisible characters that end a line, move a terminal's cursor, or reverse the order of the text beside them: the
+    /// controls C0, DEL and C1, the format characters (the bidirectional overrides and isolates of Unicode's annex 9, zero-width
+    /// characters, tags), and the separators of lines and paragraphs.
     static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         return switch scalar.properties.generalCategory {

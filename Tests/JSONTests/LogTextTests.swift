@@ -3,7 +3,7 @@
 @testable import JSON
 import Testing
 
-/// What a stranger writes moves no cursor and ends no line, in either of the log's formats.
+/// Text from outside moves no cursor and ends no line in either format of the log.
 struct LogTextTests {
     private static let hostile: [(String, String)] = [
         ("a\u{1B}[2Jb", #"a\u001b[2Jb"#), ("a\u{9B}2Jb", #"a\u009b2Jb"#), ("a\u{85}b", #"a\u0085b"#),

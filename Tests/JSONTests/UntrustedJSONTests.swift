@@ -5,7 +5,7 @@ internal import Foundation
 import Testing
 
 @Suite("JSON that strangers wrote does not end the process") struct UntrustedJSONTests {
-    /// Foundation's decoder traps at 513.
+    /// Foundation's decoder traps at a depth of 513.
     @Test(arguments: ["[", "{\"a\":", " [", "[[],"], [17, 511, 512, 513, 514, 10_000])
     func `deep nesting is refused`(opening: String, depth: Int) {
         let text = Array(String(repeating: opening, count: depth).utf8)
@@ -46,7 +46,8 @@ import Testing
         #expect(UntrustedJSON.isDecodable(flat))
     }
 
-    /// Whether a bracket behind it counts: seventeen are one too many.
+    /// The text is followed by 17 brackets, one more than are allowed; the second value says whether they are outside of the text
+    /// and count.
     @Test(arguments: [
         (#""""#, true), (#""a""#, true), (#""\""#, false), (#""\"""#, true), (#""\\""#, true),
         (#""\\\""#, false),
