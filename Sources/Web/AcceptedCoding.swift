@@ -2,7 +2,7 @@
 
 /// The codings that `Accept-Encoding` allows (RFC 9110 §12.5.3).
 enum AcceptedCoding {
-    /// True where gzip, or everything, is named with a weight above 0. Without the field the plain bytes are sent.
+    /// True if the field gives gzip, or `*`, a weight above 0. Without the field, the answer is not compressed.
     static func allowsGzip(_ field: String?) -> Bool {
         guard let field else { return false }
         var others = false

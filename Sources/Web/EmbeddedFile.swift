@@ -3,14 +3,14 @@
 internal import CWebPages
 package import Kernel
 
-/// A file that the executable carries: of a page, a sample picture, or a sample's thumbnail.
+/// A file within the executable: part of a page, a sample picture, or the thumbnail of one.
 package struct EmbeddedFile: Sendable {
-    /// As `playground/index.html`, `samples/valley.jpg` and `thumbs/valley.webp`.
+    /// For example `playground/index.html`, `samples/valley.jpg` and `thumbs/valley.webp`.
     package let path: String
     /// The whole file.
     package let bytes: ImmutableBytes
 
-    /// Every file of that folder; `folder` ends with a slash.
+    /// All embedded files in that folder; `folder` ends with a slash.
     package static func all(in folder: String) -> [EmbeddedFile] {
         var count = 0
         guard let first = cwebpages_all(&count) else { return [] }

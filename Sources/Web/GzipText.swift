@@ -4,7 +4,7 @@ internal import CZlib
 
 /// Text as one gzip member (RFC 1952), made by zlib.
 enum GzipText {
-    /// Nil where zlib has no memory.
+    /// Nil if zlib cannot get memory.
     static func pack(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         var stream = z_stream()
         guard czlib_deflate_init(&stream, 9, 31) == Z_OK else { return nil }

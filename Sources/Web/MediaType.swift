@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The media type of a page's file, by the ending of its name.
+/// The media type of a page's file, by the extension of its name.
 enum MediaType {
     static func of(_ name: String) -> (text: String, isText: Bool) {
         switch name.split(separator: ".").last {

@@ -2,16 +2,16 @@
 
 package import HTTPSemantics
 
-/// The fields that bound what a page can do, whatever text it shows.
+/// Fields that limit what a page can do, even if text from outside got into it as markup.
 package enum PageSecurity {
-    /// Nothing is loaded from elsewhere, no script or style stands in the markup, strings do not become markup
-    /// (Trusted Types), and no page may frame this one.
+    /// A page loads nothing from other origins, has no script or style in its markup, strings do not become markup (Trusted
+    /// Types), and no page may frame this one.
     package static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
         + "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
         + "require-trusted-types-for 'script'; trusted-types 'none'"
 
-    /// Adds the fields to those of an answer.
+    /// Adds the fields to the fields of an answer.
     package static func append(to fields: inout Fields) {
         fields.append("Content-Security-Policy", policy)
         fields.append("X-Content-Type-Options", "nosniff")

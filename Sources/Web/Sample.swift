@@ -2,12 +2,12 @@
 
 package import Kernel
 
-/// A sample picture that the executable carries.
+/// A sample picture within the executable.
 package struct Sample: Sendable {
-    /// The host of their URLs. No resolver has an address for it (RFC 6761 §6.4).
+    /// The host of the samples' URLs. No resolver has an address for it (RFC 6761 §6.4).
     package static let host = "samples.pictor.invalid"
 
-    /// As `valley.jpg`.
+    /// The file's name, such as `valley.jpg`.
     package let name: String
     /// The whole file.
     package let bytes: ImmutableBytes
@@ -15,13 +15,13 @@ package struct Sample: Sendable {
     /// Every sample.
     package static let all = EmbeddedFile.all(in: "samples/").map { Sample(name: $0.name, bytes: $0.bytes) }
 
-    /// Small pictures of each for a list, by names such as `valley.webp`.
+    /// A thumbnail of each sample, with names such as `valley.webp`.
     package static let thumbnails = EmbeddedFile.all(in: "thumbs/")
 
     /// The thumbnail's name.
     package var thumbnail: String { "\(name.prefix { $0 != "." }).webp" }
 
-    /// The sample by the path of its URL, as `/valley.jpg`.
+    /// The sample by the path of its URL, such as `/valley.jpg`.
     package static func at(_ path: String) -> Sample? { all.first { "/\($0.name)" == path } }
 
     /// The subject of the sample.
@@ -37,7 +37,7 @@ package struct Sample: Sendable {
         }
     }
 
-    /// The URL by which a picture of it is asked for.
+    /// The source URL of the sample.
     package var url: String { "https://\(Self.host)/\(name)" }
     /// The media type.
     package var mediaType: String { MediaType.of(name).text }

@@ -7,11 +7,11 @@ internal import HTTPSemantics
 package import HTTPServer
 package import Kernel
 
-/// A static file of a page, ready to be sent: plain and packed, each with its strong entity tag.
+/// A static file of a page, ready to be sent: uncompressed and as gzip, each with a strong entity tag of its own.
 package struct WebPage: Sendable {
     private let type: String
     private let plain: Variant
-    /// Nil where packing gains nothing.
+    /// The file as gzip; nil if that is no shorter.
     private let packed: Variant?
 
     private struct Variant: Sendable {
@@ -24,7 +24,7 @@ package struct WebPage: Sendable {
         }
     }
 
-    /// The type follows from the ending of `name`.
+    /// The media type follows from the extension of `name`.
     package init(name: String, bytes: ImmutableBytes) {
         let (type, isText) = MediaType.of(name)
         self.type = type
@@ -42,7 +42,7 @@ package struct WebPage: Sendable {
         let variant = isPacked ? packed ?? plain : plain
         var fields = Fields()
         fields.append("ETag", variant.tag.description)
-        // A browser asks each time, so that a new version is seen at once; the answer is a 304.
+        // A browser revalidates each time, so that it sees a new version at once; usually the answer is 304.
         fields.append("Cache-Control", "no-cache")
         if packed != nil { fields.append("Vary", "Accept-Encoding") }
         let conditions = Preconditions(request.fields)

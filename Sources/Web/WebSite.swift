@@ -4,11 +4,11 @@ package import HTTP1
 package import HTTPServer
 internal import Kernel
 
-/// The static files of one page: its own, and those that pages share.
+/// The static files of one page: its own files and the files that all pages share.
 ///
 /// **Isolation:** immutable.
 package struct WebSite: Sendable {
-    /// Where the page is, as `/playground`; its other files are below it.
+    /// The path of the page, such as `/playground`; its other files have paths below it.
     package let path: String
     private var pages: [String: WebPage] = [:]
 
@@ -21,18 +21,18 @@ package struct WebSite: Sendable {
         }
     }
 
-    /// Adds a file that is made at the start; `name` has the ending of its type.
+    /// Adds a file whose bytes are made at the start of the daemon. Its media type follows from the extension of `name`.
     package mutating func add(_ name: String, _ bytes: some Collection<UInt8>) {
         pages["\(path)/\(name)"] = WebPage(name: name, bytes: ImmutableBytes(bytes))
     }
 
-    /// Every file's path, in the order of the alphabet.
+    /// Every file's path, in alphabetical order.
     package var paths: [String] { pages.keys.sorted() }
 
-    /// True if there is a file at that path.
+    /// True if there is a file at this path.
     package func holds(_ path: String) -> Bool { pages[path] != nil }
 
-    /// The answer to a GET or HEAD of that path; nil if there is no such file.
+    /// The answer to a GET or HEAD of this path; nil if there is no such file.
     package func response(to request: Request, path: String) -> Response? {
         pages[path]?.response(to: request)
     }
