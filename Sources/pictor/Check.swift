@@ -40,7 +40,7 @@ struct Check: AsyncParsableCommand {
         if !jail.isUsable || !isReachable { throw ExitCode.failure }
     }
 
-    /// Tries what only trying tells, and prints what came of it; false if something was in vain.
+    /// Tries what only a connection can tell, and prints the results; false if something cannot be reached or used.
     private func isReachable(by settings: Settings) async throws -> Bool {
         let obstacles = OnlineCheck.obstacles(settings)
         for obstacle in obstacles { StandardError.write("Error: \(obstacle)\n") }

@@ -12,8 +12,8 @@ import Worker
 
 @main
 enum Entry {
-    /// A synchronous `main`: an asynchronous one starts threads and opens descriptors before its first line,
-    /// and a worker process must enter its jail with one thread.
+    /// `main` is synchronous because an asynchronous one starts threads and opens descriptors before its first line, while a
+    /// worker process must have a single thread when it enters its jail.
     static func main() {
         let words = CommandLine.arguments
         switch words.dropFirst().first {

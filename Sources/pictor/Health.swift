@@ -13,7 +13,7 @@ struct Health: AsyncParsableCommand {
     func run() async throws {
         let settings = arguments.loadToProbe()
         let server = settings.server
-        // A listener that wants a PROXY header answers nobody else.
+        // A listener that requires a PROXY header would not answer this probe.
         let hasProbes = server.probes && !server.proxyProtocol
         let admin = settings.admin.listen
         let addresses = admin.isEmpty && hasProbes ? server.listen : admin

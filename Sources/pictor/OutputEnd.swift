@@ -2,10 +2,10 @@
 
 @preconcurrency import Glibc
 
-/// The end of a command's output. What `print` holds back is written when the process ends, and a disk that is full shows only
-/// then: whoever has redirected the output would get a part of it from a command that says it is good.
+/// Checks the end of a command's output. `print` buffers text until the process ends, so only then does a full disk show: without
+/// the check, a command whose output was cut short would exit with status 0.
 enum OutputEnd {
-    /// To be called once. A command whose output could not be written ends with status 1 and the reason.
+    /// Call this once. A command whose output could not be written ends with status 1 and the reason.
     static func watch() {
         atexit {
             let isFlushed = fflush(stdout) == 0
@@ -13,7 +13,7 @@ enum OutputEnd {
             guard !isFlushed || ferror(stdout) != 0 else { return }
             let words = "Error: standard output: \(isFlushed ? "it could not all be written" : reason)\n"
             _ = words.utf8CString.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, words.utf8.count) }
-            // exit(3) must not be called here.
+            // Calling exit(3) in a handler of atexit(3) is undefined.
             _exit(EXIT_FAILURE)
         }
     }

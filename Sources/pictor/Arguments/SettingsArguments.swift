@@ -8,7 +8,7 @@ internal import Operator
 import Settings
 internal import Signatures
 
-/// `--config`, and a flag for every setting.
+/// `--config`, and one flag for every setting.
 struct SettingsArguments: ParsableArguments {
     @Option(help: .settingsFile()) var config: String?
 
@@ -21,7 +21,8 @@ struct SettingsArguments: ParsableArguments {
 
     static let standardFile = "/etc/pictor/pictor.yaml"
 
-    /// For a command to the daemon: what the installed unit's daemon has, unless other settings are named.
+    /// For a command to the daemon: adopts the cache folder, secrets and admin socket of the installed unit, as far as the
+    /// environment does not set them. The socket is left out if the command names another settings file or admin listener.
     func adoptUnit() {
         let environment = ProcessInfo.processInfo.environment
         let isOther =
@@ -31,15 +32,15 @@ struct SettingsArguments: ParsableArguments {
         InstalledUnit.adopt(isMeant: !isOther)
     }
 
-    /// For a command that reads the settings and asks no admin listener: the secrets that the installed unit alone has, unless
-    /// another settings file than its own is named.
+    /// For a command that reads the settings but does not ask an admin listener: adopts the cache folder and the secrets of the
+    /// installed unit, unless the command names another settings file than the unit's.
     static func adoptSecrets(_ config: String?) {
         let named = config ?? ProcessInfo.processInfo.environment[SettingsLoader.configurationVariable]
         if named == nil || named == standardFile { InstalledUnit.adopt(isMeant: false) }
     }
 
-    /// Loads and checks the settings, with the token and the keys that sign.
-    /// - Throws: exit status 78, after all mistakes were printed.
+    /// Loads and checks the settings, including the admin token and the signature keys.
+    /// - Throws: exit status 78, after printing all mistakes.
     func load() throws -> Settings {
         try Self.load(config, flags: settings) { settings throws(UnusableSetting) in
             _ = try settings.adminSecret
@@ -48,9 +49,9 @@ struct SettingsArguments: ParsableArguments {
         }
     }
 
-    /// Loads the settings for a command to a daemon that runs, without a look at what they lead to: the daemon may have
-    /// secrets that this process lacks, and what has become of a file since its start is for a reload to judge.
-    /// - Throws: exit status 78, after all mistakes of spelling, or those of the token, were printed.
+    /// Loads the settings for a command to a running daemon. Files that the settings name are not checked, because the daemon may
+    /// read secrets that this process cannot, and may have started before a file changed.
+    /// - Throws: exit status 78, after printing all mistakes of spelling, or those of the admin token.
     func loadForDaemon() throws -> Settings {
         try Self.load(config, flags: settings, isChecked: false) { settings throws(UnusableSetting) in
             _ = try settings.adminSecret
@@ -58,8 +59,8 @@ struct SettingsArguments: ParsableArguments {
         }
     }
 
-    /// Loads what can be read of the settings, to find a daemon that runs: it goes on where somebody makes a mistake in the
-    /// file, and must not be taken for one that does not. The mistakes are printed.
+    /// Loads as much of the settings as can be read, to find a running daemon: a mistake in the file does not stop the daemon, so
+    /// it must not make the probe fail. The mistakes are printed as warnings.
     func loadToProbe() -> Settings {
         var file: (path: String, text: String)?
         do throws(SettingsLoader.Mistakes) {
@@ -78,8 +79,8 @@ struct SettingsArguments: ParsableArguments {
     }
 
     /// - Parameters:
-    ///   - isChecked: false if the settings need only be spelled right.
-    ///   - use: takes what the command needs from the settings; its failure is printed like their other mistakes.
+    ///   - isChecked: false to check only the spelling of the settings, not the files that they name.
+    ///   - use: takes what the command needs from the settings; the mistakes that it throws are printed like the others.
     static func load<Result>(
         _ config: String?, flags: [String], isChecked: Bool = true,
         _ use: (Settings) throws(UnusableSetting) -> Result
@@ -97,8 +98,8 @@ struct SettingsArguments: ParsableArguments {
         }
     }
 
-    /// These arguments, with the file that is there now as the one to read: a reload that does not find it is refused, and does not
-    /// take the defaults.
+    /// These arguments with the path of the present settings file. A reload that does not find this file is refused; without a path
+    /// it would silently use the defaults.
     var keepingFile: SettingsArguments {
         var arguments = self
         arguments.config = Self.file(config)
@@ -108,7 +109,7 @@ struct SettingsArguments: ParsableArguments {
     /// Reads the same settings again; `Reloader` checks them.
     func reload() throws(SettingsLoader.Mistakes) -> Settings { try Self.read(config, flags: settings) }
 
-    /// The path of the file to read; nil for none.
+    /// The path of the file to read; nil if there is no settings file.
     private static func file(_ config: String?) -> String? {
         if let named = config ?? ProcessInfo.processInfo.environment[SettingsLoader.configurationVariable] {
             return named
@@ -124,7 +125,7 @@ struct SettingsArguments: ParsableArguments {
             file: Self.text(of: Self.file(config)))
     }
 
-    /// The file with its text; nil for none.
+    /// The path and the text of the file; nil if `path` is nil.
     private static func text(
         of path: String?
     ) throws(SettingsLoader.Mistakes) -> (path: String, text: String)? {

@@ -4,8 +4,8 @@ import ArgumentParser
 import Glibc
 import Monitoring
 
-/// An argument that is found wrong once the command runs: printed as "Error: …", with the status of a wrong command line.
-/// ArgumentParser would print the usage of `pictor` with it, not the command's.
+/// Reports an argument that a running command finds wrong: prints "Error: …" and returns the exit status of a wrong command line.
+/// ArgumentParser's own error would add the usage of `pictor`, not the command's.
 func wrongArgument(_ words: String) -> ExitCode {
     StandardError.write("Error: \(words)\n")
     return ExitCode(EX_USAGE)

@@ -24,7 +24,7 @@ struct CacheArguments: ParsableArguments {
 
     @OptionGroup var settings: SettingsArguments
 
-    /// Runs `work` on the daemon or the folder.
+    /// Calls `work` with a service that asks the daemon or, if none runs, works on the cache's folder.
     func withService(_ work: (CacheService) throws -> Void) throws {
         settings.adoptUnit()
         let settings = try settings.loadForDaemon()

@@ -29,7 +29,7 @@ struct CacheVerify: AsyncParsableCommand {
         if hasDamage { throw ExitCode(Self.foundDamage) }
     }
 
-    /// Unlike 1, which says that nothing was verified.
+    /// The exit status for damage. Status 1 says that nothing could be verified.
     private static let foundDamage: Int32 = 3
 }
 
@@ -55,7 +55,7 @@ struct CacheGC: AsyncParsableCommand {
     }
 }
 
-/// Shows the progress of a task on standard error, if that is a terminal or `--progress` is given.
+/// Shows a task's progress on standard error, if standard error is a terminal or `--progress` is given.
 struct ProgressArguments: ParsableArguments {
     @Flag(help: "Tell the progress even where standard error is no terminal.") var progress = false
 

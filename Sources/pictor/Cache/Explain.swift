@@ -27,8 +27,9 @@ struct Explain: AsyncParsableCommand {
         print(explanation, terminator: "")
     }
 
-    /// The query that the daemon is asked about: that of a request of `/img`, one that holds another request, or one for the
-    /// source URL, which has a scheme or a host before its path.
+    /// The query for the daemon's explanation. A request of `/img` gives its own query; a request of another endpoint, or of
+    /// `/img` with a name behind it, becomes `target=`; a source URL, which has a scheme or a host before its path, becomes
+    /// `url=`.
     static func query(of url: String, options: String = "") -> String {
         let named = named(url)
         if named == nil, let query = plainQuery(of: url) {
@@ -40,7 +41,8 @@ struct Explain: AsyncParsableCommand {
             + (options.isEmpty ? "" : "&\(options)")
     }
 
-    /// From its path on, a request of `/img` with a name behind it: it says where its source is, as no picture's own URL does.
+    /// A request of `/img` with a name behind it, from its path on; nil for anything else. The query must name a source, because
+    /// a source URL may have the same path.
     private static func named(_ url: String) -> String? {
         guard let path = url.firstRange(of: "/img/") else { return nil }
         let name = url[path.upperBound...].prefix { $0 != "?" }
@@ -48,8 +50,8 @@ struct Explain: AsyncParsableCommand {
         return String(url[path.lowerBound...])
     }
 
-    /// The query of a request of `/img`, from its path or its scheme on. A picture's own URL may have such a path as well, and so may
-    /// the source in a request of another endpoint.
+    /// The query of a request of `/img` that begins with its path or its scheme; nil for anything else. The query must name a source,
+    /// because a source URL, and the source within a request of another endpoint, may have the same path.
     private static func plainQuery(of url: String) -> String? {
         guard let path = url.firstRange(of: "/img?"), path.lowerBound == url.startIndex || !url.hasPrefix("/")
         else { return nil }

@@ -52,11 +52,11 @@ struct Render: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // The output folder is left out of what is read, so nothing would be made.
+        // The walk leaves the output folder out, so it would find nothing to render.
         if let folder = files.first(where: { RenderInput.isFolder($0) && RenderInput.areSame($0, output) }) {
             throw wrongArgument("--output: \"\(folder)\" is read; name another folder for the pictures.")
         }
-        // It needs none, but settings that ask for a key are wrong without it.
+        // The command needs no secret, but settings that require a key count as wrong without it.
         SettingsArguments.adoptSecrets(config)
         let settings = try SettingsArguments.load(config, flags: []) { settings throws(UnusableSetting) in
             var settings = settings
@@ -84,13 +84,13 @@ struct Render: AsyncParsableCommand {
         }
     }
 
-    /// The output is a file's name for a single file, unless it is a folder or ends as one.
+    /// True if the output names one file: there is a single input file, and the output neither is a folder nor ends with a slash.
     private var isSingle: Bool {
         files.count == 1 && !RenderInput.isFolder(files[0]) && !output.hasSuffix("/")
             && !RenderInput.isFolder(output)
     }
 
-    /// Returns the number of failures.
+    /// Renders all files. Returns the number of failures.
     private func render(
         by order: ImageRequest, _ engine: OfflineEngine
     ) async -> Result<Int, CommandFailure> {

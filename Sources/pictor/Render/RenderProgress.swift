@@ -4,7 +4,7 @@ import Glibc
 import Monitoring
 import Operator
 
-/// Tells what became of each file, and of each folder that is not walked; on a terminal also how far the run is.
+/// Prints what became of each file and of each folder that is not walked, and on a terminal the progress of the run.
 struct RenderProgress {
     private let total: Int
     private let status = StatusLine()

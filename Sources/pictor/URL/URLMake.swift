@@ -46,7 +46,7 @@ struct URLMake: ParsableCommand {
 
     private var lifetime: Duration? { expires.flatMap(Duration.init(settingText:)) }
 
-    /// The second that has begun counts for nothing, so that no URL ends before its time.
+    /// Rounds the present second up, so that no URL expires before its time.
     private var expiry: Int64? {
         lifetime.map { Int64(Date.now.timeIntervalSince1970) + 1 + Int64($0.wholeSeconds) } ?? until
     }

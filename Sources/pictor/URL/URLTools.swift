@@ -38,7 +38,7 @@ struct URLArguments: ParsableArguments {
     }
 }
 
-/// The moment that counts as the present.
+/// The moment that the command takes for the present.
 struct MomentArguments: ParsableArguments {
     @Option(help: "Check as of this unix time; default: now.") var at: Int64?
 
@@ -50,7 +50,7 @@ struct MomentArguments: ParsableArguments {
 
     var now: Int64 { at ?? Int64(Date.now.timeIntervalSince1970) }
 
-    /// Of at most twelve digits, as the time of an end may have.
+    /// Times of at most twelve digits, which is the limit of an expiry in a URL.
     private static let times: ClosedRange<Int64> = 0...999_999_999_999
 }
 

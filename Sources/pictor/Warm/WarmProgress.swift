@@ -4,24 +4,24 @@ import Glibc
 import Monitoring
 import Operator
 
-/// Tells what became of each picture, and on a terminal how far the run is.
+/// Prints what became of each picture, and on a terminal the progress of the run.
 struct WarmProgress {
     private let total: Int
     private let printsJSON: Bool
-    /// True where the list is of sources, and false where it is of Pictor's own URLs.
+    /// True if the list has source URLs, false if it has URLs of Pictor itself.
     private let hasQuery: Bool
     private let status = StatusLine()
     private var asked = 0
     private var good: [String: Int] = [:]
     private(set) var failed = 0
-    /// Targets at whose path there is nothing.
+    /// URLs that the daemon answered with 404 `not_found`, because their path leads to no endpoint.
     private var unknownPaths = 0
 
     init(of total: Int, asJSON: Bool, hasQuery: Bool) {
         (self.total, printsJSON, self.hasQuery) = (total, asJSON, hasQuery)
     }
 
-    /// A URL that is not asked for.
+    /// Notes a URL that is refused without a request.
     mutating func refuse(_ url: String, _ reason: String) {
         failed += 1
         say("Error: \(url.debugDescription): \(reason)\n")
