@@ -22,7 +22,7 @@ struct FleetNewsTests {
 
     private func close(_ node: Node) async { await node.end() }
 
-    /// True once they know the news so far, and can send their own.
+    /// True once the nodes have carried out the stream so far and can send their own purges.
     private func caughtUp(_ nodes: Node...) async -> Bool {
         for node in nodes { if await !node.isReady() { return false } }
         return true
@@ -39,7 +39,7 @@ struct FleetNewsTests {
         #expect(c.selections == selections("1", "2", "3"))
         #expect(c.orders.map(\.isSoft) == [false, true, false] && c.orders.allSatisfy(\.isRelayed))
         #expect(c.orders.allSatisfy { $0.time == Timestamp(milliseconds: 1_732_545_256_000) })
-        // Redis's own time.
+        // The order has the time at which Redis took it.
         #expect(Patience.until { c.news.position.flatMap { StreamID($0) }?.time == c.orders.last?.announced })
         #expect(a.news.statistics.sent == 2 && c.news.statistics.received == 3)
         #expect(a.gaps.isEmpty && b.gaps.isEmpty && c.gaps.isEmpty)
@@ -94,7 +94,7 @@ struct FleetNewsTests {
         #expect(try await a.purge("1") == .told)
         #expect(Patience.until { a.news.position != before })
         let entry = try #require(a.news.position)
-        // As at a replica that has not got it and becomes the master: the entry is gone, and so is the connection.
+        // As on a replica that becomes the master without having received the entry: the entry is gone, and so is the connection.
         let other = try RedisLink(
             RedisConfiguration([try #require(RedisAddress(redis.socket))]), name: "other"
         ) { _ in }
@@ -165,7 +165,7 @@ struct FleetNewsTests {
         #expect(await caughtUp(again) && again.gaps == [.forgotten])
         let first = try #require(again.orders.first)
         #expect(first.selection == .all && first.isSoft && first.isStrict && first.isRelayed)
-        // What the stream still has is carried out as it was meant.
+        // Entries that are still in the stream are carried out as ordered.
         #expect(Array(again.selections.dropFirst()) == (loss.hasPrefix("XTRIM") ? selections("3") : []))
         #expect(again.news.statistics.gaps == 1)
         _ = try await a.purge("4")
@@ -179,7 +179,7 @@ struct FleetNewsTests {
         #expect(await caughtUp(a))
         try redis.cli("FLUSHALL")
         #expect(Patience.until { a.gaps == [.forgotten] })
-        // What is emptied before the node stands anywhere was empty.
+        // Emptying an empty stream would change nothing, so the test waits for the node's anchor.
         #expect(try Patience.until { try redis.cli("XLEN", "{pictor}:news")?.hasPrefix("1") == true })
         try redis.cli("FLUSHALL")
         #expect(Patience.until { a.gaps.count == 2 })
@@ -223,7 +223,7 @@ struct FleetNewsTests {
         _ = try await a.purge("3")
         #expect(Patience.until { b.selections == selections("1") + [.all] + selections("3") })
         #expect(b.orders[1].isSoft && b.orders[1].isStrict && b.news.statistics.repeated == 0)
-        // One that believed it, and has it on disk.
+        // A node that accepted the number and has it on disk.
         await close(b)
         let text = try record(in: folder).replacing(/seen ([0-9a-f]+) [0-9]+/) {
             "seen \($0.1) \(UInt64.max)"
@@ -257,7 +257,7 @@ struct FleetNewsTests {
         #expect(Patience.until { b.selections == [.all] + selections("1") })
         #expect(a.selections == [.all] && a.orders.allSatisfy { $0.isSoft && $0.isStrict && $0.isRelayed })
         #expect(a.news.statistics.gaps == 1 && b.news.statistics.gaps == 1)
-        // Nor does it at a node that reads all that there is.
+        // It has no effect either at a node that reads the whole stream.
         let c = try Node(redis) { $0.readsAll = true }
         #expect(await caughtUp(c) && c.gaps == [.unreadable])
         for node in [a, b, c] { await close(node) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The nodes of a fleet are counted in a real Redis", .timeLimit(.minutes(2)))
 struct FleetPeersTests {
-    /// A clock that is moved by hand.
+    /// A clock that the test moves by hand.
     private final class Clock: Sendable {
         private let time = Mutex<Int64>(0)
         var ticks: Int64 { time.withLock { $0 } }
@@ -37,7 +37,7 @@ struct FleetPeersTests {
         #expect(a.count == 0)
         for peers in [b, c, a] { await peers.tell() }
         #expect(a.count == 2 && c.count == 2)
-        // It counts itself but once, also after a restart.
+        // A node counts itself only once, even after a restart.
         await node("b").tell()
         await a.tell()
         #expect(a.count == 2)
@@ -54,7 +54,7 @@ struct FleetPeersTests {
 
     @Test func `nodes of before a clock was set back are forgotten`() async throws {
         let a = node("a")
-        // In the year 2255.
+        // The score is a time in the year 2255.
         _ = try redis.cli("ZADD", "{test}:peers", "9000000000000000", "dead")
         await a.tell()
         #expect(a.count == 0)

@@ -5,10 +5,10 @@ import Pipeline
 import TestSupport
 import Testing
 
-/// Two nodes that do, once, all that a fleet does with Redis.
+/// Two nodes that do once everything that a fleet does with Redis.
 struct FleetWork {
     let configuration: RedisConfiguration
-    /// The servers that may get the commands.
+    /// The servers to which the commands may go.
     let servers: [RedisServer]
 
     func run() async throws {
@@ -64,7 +64,7 @@ struct FleetWork {
         short.start()
         while try calls(of: "pexpire") == before {
             try Task.checkCancellation()
-            // On a slow machine it may end before it is renewed.
+            // On a slow machine the lease may expire before it is renewed.
             _ = await short.take("renewed", over: nil)
         }
         await short.close()

@@ -23,7 +23,7 @@ struct NewsClockTests {
         #expect(try await a.purge("1") == .told)
         #expect(Patience.until { b.orders.count == 1 })
         let ordered = Timestamp(milliseconds: 1_732_545_256_000)
-        // With both times, Redis's clock alone moves nothing (`PurgeMarks.time`).
+        // With both times, Redis's clock alone shifts nothing (`PurgeMarks.time`).
         #expect(b.orders.first?.announced != nil)
         #expect(b.orders.first?.time == (isShared ? Node.now : ordered))
         await b.end()

@@ -33,7 +33,7 @@ struct NewsFolderTests {
         defer { redis.kill() }
         let node = try NewsNode(redis)
         #expect(await node.isReady())
-        // A run before has ordered it. What this one has read from a shared store since may be of before.
+        // An earlier run ordered the purge. What this run has read from a shared store since may be older than the purge.
         var former = try NewsOutbox(
             path: node.folder.path + "/fleet-outbox", node: String(repeating: "ab", count: 16))
         _ = former.add(PurgeOrder(NewsNode.selection("1")), at: NewsNode.now)

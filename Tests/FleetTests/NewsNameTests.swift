@@ -32,7 +32,7 @@ struct NewsNameTests {
         let expected = [.all] + ["2", "3"].map { Node.selection($0) }
         #expect(Patience.until { other.selections == expected })
         #expect(other.gaps == [.ahead])
-        // By a clock that is right, a start changes no name.
+        // While the clock is right, a restart keeps the name.
         await again.end()
         let name = try name(in: folder)
         try await Node(redis, folder: folder, isEmpty: false).end()
@@ -48,7 +48,7 @@ struct NewsNameTests {
         let (folder, other) = (TemporaryFolder(), try Node(redis))
         #expect(await other.isReady())
         let path = folder.path + "/fleet-outbox"
-        // Of a later version.
+        // A line of a later version.
         try Data("sent 2\norder 3 1732545256000 hard later bGF0ZXI\n".utf8).write(to: URL(filePath: path))
         let node = try Node(redis, folder: folder)
         #expect(Patience.until { other.selections == [.all] })

@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A node without a cache: it notes what it is to purge.
+/// A node without a cache, which only notes what it is told to purge.
 final class NewsNode: Sendable {
     static let now = Timestamp(milliseconds: 1_732_545_257_000)
 
@@ -18,15 +18,15 @@ final class NewsNode: Sendable {
         var orders: [PurgeOrder] = []
         var events: [NewsEvent] = []
         var isBroken = false
-        /// True for a disk that does not take what is purged in memory.
+        /// True for a disk that does not store what is purged in memory.
         var isUnsettled = false
-        /// True where the folder of the record is another than that of the cache.
+        /// True if the record's folder is not the cache's.
         var isElsewhere = false
-        /// True while the disk of the record and of the outbox hangs.
+        /// True while the disk of the record and the outbox hangs.
         var isHanging = false
         var isEmpty = true
         var now = NewsNode.now
-        /// True to let no purge end before `gate` is closed.
+        /// True to keep purges from ending before `gate` is closed.
         var isHeld = false
     }
 
@@ -43,7 +43,7 @@ final class NewsNode: Sendable {
         starts: Bool = true, _ change: (inout NewsConfiguration) -> Void = { _ in }
     ) throws {
         var own = RedisConfiguration([try #require(RedisAddress(redis.socket))])
-        // A machine with much else to do may be late with anything.
+        // A busy machine may delay any command.
         own.commandTimeout = .seconds(10)
         try self.init(own, folder: folder, isEmpty: isEmpty, starts: starts, change)
     }
@@ -86,7 +86,7 @@ final class NewsNode: Sendable {
         if starts { news.start() }
     }
 
-    /// The node, for what it is made of.
+    /// A weak reference to the node, for the closures that its parts need while the node is being made.
     private final class WeakState: Sendable {
         private struct Reference: Sendable { weak var node: NewsNode? }
         private let reference = Mutex(Reference())
@@ -101,7 +101,7 @@ final class NewsNode: Sendable {
         for link in links { link.close() }
     }
 
-    /// Closes it on a thread that may block.
+    /// Closes the node on a thread that may block.
     func end() async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -114,14 +114,14 @@ final class NewsNode: Sendable {
     var orders: [PurgeOrder] { state.withLock { $0.orders } }
     var selections: [PurgeSelection] { orders.map(\.selection) }
     var events: [NewsEvent] { state.withLock { $0.events } }
-    /// How often it said that a purge, or the position, is not on disk.
+    /// How often the node reported that a purge or the position is not on disk.
     var unwritten: Int { events.filter { if case .unwritten = $0 { true } else { false } }.count }
     var isStuck: Bool { events.contains { if case .reading = $0 { true } else { false } } }
     var gaps: [GapReason] {
         events.compactMap { if case .gap(let reason) = $0 { reason } else { nil } }
     }
 
-    /// Waits until it knows the news so far, and can send its own; false if that does not happen.
+    /// Waits until the node has carried out the stream so far and can send its own purges; false if that does not happen.
     func isReady() async -> Bool {
         await news.catchUp(within: .seconds(60)) && Patience.until { links.allSatisfy(\.isUp) }
     }

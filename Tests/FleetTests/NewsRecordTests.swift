@@ -75,7 +75,7 @@ struct NewsRecordTests {
         again.markSent(upTo: numbers[4])
         var last = try self.outbox()
         #expect(last.waiting.isEmpty)
-        // Even by a clock that was set back.
+        // The numbers rise even if the clock was set back.
         #expect(last.add(Self.orders[0], at: Timestamp(milliseconds: 5)).number > numbers[4])
     }
 
@@ -119,7 +119,7 @@ struct NewsRecordTests {
         var former = try self.outbox()
         for order in Self.orders[..<2] { _ = former.add(order, at: time) }
         #expect(rename(path, away) == 0)
-        // A start without it.
+        // A start without the file.
         var outbox = try self.outbox()
         _ = outbox.add(Self.orders[2], at: later)
         #expect(rename(away, path) == 0)
@@ -149,7 +149,7 @@ struct NewsRecordTests {
         var outbox = try self.outbox()
         let (first, _) = outbox.add(Self.orders[1], at: later)
         _ = outbox.add(Self.orders[2], at: later)
-        // The other one stays, so that its number is not given again.
+        // The other file is kept under another name, so that its inode number is not used again.
         #expect(link(path, folder.path + "/kept") == 0 && rename(away, path) == 0)
         outbox.markSent(upTo: first)
         #expect(try self.outbox().waiting == former.waiting)
@@ -163,7 +163,7 @@ struct NewsRecordTests {
         let path = folder.path + "/outbox"
         var outbox = try self.outbox()
         _ = outbox.add(Self.orders[0], at: time)
-        // The former one stays, so that its number is not given again.
+        // The former file is kept under another name, so that its inode number is not used again.
         #expect(rename(path, folder.path + "/kept") == 0 && symlink("nowhere", path) == 0)
         #expect(outbox.add(Self.orders[1], at: later).failure == nil)
         #expect(
@@ -201,7 +201,7 @@ struct NewsRecordTests {
             let rest = text.prefix(count)
             try String(rest).write(toFile: path, atomically: true, encoding: .utf8)
             let lines = rest.count { $0 == "\n" }
-            // The first line tells what was sent.
+            // The first line is a `sent` line.
             #expect(try self.outbox().waiting == Array(outbox.waiting.prefix(max(0, lines - 1))), "\(count)")
         }
     }
@@ -221,7 +221,7 @@ struct NewsRecordTests {
         var outbox = try outbox(limit: 3)
         for _ in 0..<4 { _ = outbox.add(Self.orders[0], at: time) }
         #expect(outbox.waiting.map(\.selection) == [Self.orders[0].selection, .all])
-        // Some of them may have been hard.
+        // The merged purge is strict, because some of the purges may have been hard.
         #expect(outbox.waiting.last?.order.isSoft == true && outbox.waiting.last?.order.isStrict == true)
         #expect(try self.outbox(limit: 3).waiting == outbox.waiting)
     }
@@ -241,7 +241,7 @@ struct NewsRecordTests {
         #expect(record.note(node, 17) && !record.note(node, 17) && !record.note(node, 3))
         #expect(record.note(node, 18) && record.knows(node, 18) && !record.knows(node, 19))
         #expect(NewsRecord(text: record.text) == record)
-        // Nobody knows after a restart whether what is behind it is still whole.
+        // After a restart, nobody knows whether entries behind the position were trimmed.
         var other = record
         other.position = .after(.start)
         let read = try #require(NewsRecord(text: other.text))

@@ -16,7 +16,7 @@ struct NewsTroubleTests {
 
     init() throws { redis = try RedisServer() }
 
-    /// The folder of a node that has caught up once, and been ended.
+    /// The folder of a node that has caught up once and has ended.
     private func knownFolder() async throws -> TemporaryFolder {
         let folder = TemporaryFolder()
         let node = try Node(redis, folder: folder)
@@ -25,7 +25,7 @@ struct NewsTroubleTests {
         return folder
     }
 
-    /// A node that has told the fleet of these purges.
+    /// A node that has passed these purges to the fleet.
     private func nodeThatPurged(_ paths: [String]) async throws -> Node {
         let node = try Node(redis)
         #expect(Patience.until { node.news.statistics.connected == 1 })
@@ -40,9 +40,9 @@ struct NewsTroubleTests {
         b.state.withLock { $0.isHeld = true }
         b.news.start()
         #expect(b.held.wait())
-        // The purge that is held takes all of it.
+        // The purge that is held uses up the whole time limit.
         let start = Task { await b.news.catchUp(within: .seconds(2)) }
-        // The time is over, and is given again.
+        // The time limit is over and begins again.
         let isGoingOn = Patience.until {
             b.events.contains { if case .catchingUp = $0 { true } else { false } }
         }
@@ -82,14 +82,14 @@ struct NewsTroubleTests {
     ) async throws {
         let absent = refuses ? try RedisServer(flags: ["--requirepass", "secret"]) : redis
         if !refuses { redis.kill() }
-        // New and empty, with a shared store behind it; then with pictures, and without a record.
+        // First new and empty, with a shared store; then with pictures, and without a record.
         for isEmpty in [true, false] {
             let node = try Node(absent, isEmpty: isEmpty, starts: false) {
                 $0.readsAll = true
                 $0.commandTimeout = .milliseconds(20)
             }
             node.news.start()
-            // What waits for no Redis, and may take its time on a busy machine.
+            // This does not wait for Redis, but a busy machine may take its time.
             #expect(Patience.until { node.gaps == (isEmpty ? [] : [.unknown]) })
             #expect(await !node.news.catchUp(within: .milliseconds(500)))
             #expect(node.events.last == .behind(isSilent: true))
@@ -116,7 +116,7 @@ struct NewsTroubleTests {
         let b = try Node(redis, starts: false) { $0.readsAll = true }
         b.state.withLock { ($0.isBroken, $0.isHeld) = (true, true) }
         b.news.start()
-        // It has read both entries, and fails with the first of them once they are trimmed.
+        // The node has read both entries, and fails with the first of them after both are trimmed.
         #expect(b.held.wait())
         try redis.cli("XTRIM", "{pictor}:news", "MAXLEN", "1")
         b.state.withLock { ($0.isEmpty, $0.isHeld) = (false, false) }
@@ -146,7 +146,7 @@ struct NewsTroubleTests {
         #expect(await c.news.catchUp(within: .seconds(60)))
         #expect(c.selections == all && c.gaps.isEmpty && c.unwritten == 0)
         await c.end()
-        // That disk took them.
+        // The disk has stored them.
         let d = try Node(redis, folder: folder, isEmpty: false)
         #expect(await d.news.catchUp(within: .seconds(60)))
         #expect(d.orders.isEmpty && d.gaps.isEmpty)
@@ -214,7 +214,7 @@ struct NewsTroubleTests {
     @Test func `a position that cannot be written holds up nothing`() async throws {
         let a = try await nodeThatPurged(["1"])
         let folder = TemporaryFolder()
-        // What takes the place of the file cannot be made.
+        // The new file, which would replace the old one, cannot be made.
         try FileManager.default.createDirectory(
             atPath: folder.path + "/fleet-news.new", withIntermediateDirectories: false)
         let b = try Node(redis, folder: folder, isEmpty: false)
@@ -242,7 +242,7 @@ struct NewsTroubleTests {
         let again = try Node(redis, folder: copy, isEmpty: false)
         if isUp {
             #expect(await again.isReady())
-            // Of the same moment as the first ones.
+            // Ordered at the same moment as the first purges.
             #expect(try await again.purge("3") == .told)
         } else {
             let order = PurgeOrder(Node.selection("3"))
@@ -266,12 +266,12 @@ struct NewsTroubleTests {
                 selection: Node.selection(path), isSoft: false)
             try redis.run(["XADD", "{pictor}:news", "*"] + news.fields)
         }
-        // Both clocks stand in 2036.
+        // Both clocks are in the year 2036.
         let wrong = Timestamp(milliseconds: 2_082_758_400_000)
         b.state.withLock { $0.now = wrong }
         try tell("1", at: wrong)
         #expect(Patience.until { b.selections == [Node.selection("1")] })
-        // Both are set right, and the other node has begun its numbers anew.
+        // Both clocks are right again, and the other node has begun new numbers.
         b.state.withLock { $0.now = Node.now }
         try tell("2", at: Node.now)
         #expect(Patience.until { b.selections == ["1", "2"].map { Node.selection($0) } })
@@ -347,13 +347,13 @@ struct NewsTroubleTests {
     }
 }
 
-/// What a node without a cache is told.
+/// What a node without a cache hears.
 private final class Heard: Sendable {
     let purges = Atomic<Int>(0)
     let events = Mutex<[NewsEvent]>([])
 }
 
-/// A Redis that answers each question for entries with the same two.
+/// A Redis that answers each XRANGE with the same two entries.
 private struct Repeater: RedisSending {
     let isUp = true
     let connects = 1

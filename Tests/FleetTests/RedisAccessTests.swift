@@ -26,7 +26,7 @@ struct RedisAccessTests {
         user.logIn(&configuration)
         try await FleetWork(configuration: configuration, servers: [redis]).run()
         #expect(try DocumentedUser.refusals(redis) == "")
-        // ROLE is for Sentinel.
+        // Only a link through Sentinel sends ROLE.
         for command in user.commands where command != "role" {
             #expect(try redis.calls(of: command) > 0, "\(command)")
         }
@@ -77,7 +77,7 @@ struct RedisAccessTests {
             return
         }
         #expect(words.localizedCaseInsensitiveContains("certificate"), "\(words)")
-        // The password is told nobody else.
+        // No other server gets the password.
         #expect(try redis.calls(of: "auth") == 0)
         link.close()
     }

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Rates are so slow that no token comes back while a test runs.
+/// The rates are so slow that no token comes back while a test runs.
 @Suite("Token buckets in a real Redis", .timeLimit(.minutes(2)))
 struct RedisBucketTests {
     private static let hour: Int64 = 3_600_000_000
@@ -27,14 +27,14 @@ struct RedisBucketTests {
         )
     }
 
-    /// From a bucket of four tokens, of which one comes back in an hour.
+    /// Takes from a bucket of four tokens, to which one token comes back per hour.
     private func take(_ node: RedisBuckets, _ count: Int = 1, areSpent: Bool = false) async
         -> RedisBuckets.Found
     {
         await node.take(count, from: "x", interval: Self.hour, whole: 4 * Self.hour, areSpent: areSpent)
     }
 
-    /// Tokens that are missing, rounded up; nil if the answer is of another kind.
+    /// The number of missing tokens, rounded up; nil if no tokens were taken.
     private func missing(_ found: RedisBuckets.Found) -> Int64? {
         if case .taken(let fullIn) = found { (fullIn + Self.hour - 1) / Self.hour } else { nil }
     }
@@ -76,7 +76,7 @@ struct RedisBucketTests {
         #expect(isEmpty(await take(a)))
     }
 
-    /// Without it, each of the nodes would grant as many tokens as come back.
+    /// Without the debt, each node would grant as many tokens as come back.
     @Test func `what is spent from an empty bucket is a debt, of eight buckets at most`() async throws {
         let (a, b) = nodes()
         #expect(missing(await take(a, 4, areSpent: true)) == 4)
@@ -93,7 +93,7 @@ struct RedisBucketTests {
         #expect(try Patience.until { try redis.cli("EXISTS", "{test}:rate:x")?.hasPrefix("0") == true })
         #expect(await a.take(1, from: "x", interval: 1000, whole: 1000) != .unavailable)
         _ = await take(a)
-        // Bound by the bucket: an hour, in milliseconds.
+        // At most one hour, the time that the bucket needs, in milliseconds.
         let left = try redis.millisecondsLeft(of: "{test}:rate:x")
         #expect((1...3_600_002).contains(try #require(left)))
     }
@@ -108,7 +108,7 @@ struct RedisBucketTests {
     func `what is no bucket of ours stops nobody for longer than a bucket`(words: [String]) async throws {
         let (a, _) = nodes()
         _ = try redis.run([words[0], "{test}:rate:x", words[1]])
-        // Any answer is one; none of them is a trap.
+        // Any answer will do, as long as nothing traps.
         _ = await take(a)
         _ = await a.fullIn("x")
         _ = try redis.cli("DEL", "{test}:rate:x")
@@ -123,7 +123,7 @@ struct RedisBucketTests {
         #expect(await take(a) == .unavailable)
         try redis.start()
         #expect(Patience.until { links[0].isUp })
-        // With what had been taken.
+        // The tokens that had been taken count.
         #expect(missing(await take(a)) == 4)
         #expect(a.counters.statistics.unavailable == 1)
     }

@@ -9,12 +9,12 @@ import Testing
 struct RedisGroupTests {
     private let folder = TemporaryFolder()
 
-    /// Nil for a group that speaks without TLS.
+    /// Nil for a group without TLS.
     private func certificate(_ isSecure: Bool) throws -> ServerCertificate? {
         isSecure ? try ServerCertificate(in: folder.path) : nil
     }
 
-    /// Without TLS, and with it where redis-server knows it.
+    /// Without TLS, and with TLS if redis-server supports it.
     private static let kinds = RedisServer.speaksTLS ? [false, true] : [false]
 
     @Test(arguments: kinds)
@@ -24,7 +24,7 @@ struct RedisGroupTests {
         let master = try RedisServer(flags: user.flags, certificate: certificate)
         let replica = try master.replica(flags: user.flags)
         let sentinel = try master.sentinel(named: "pictures")
-        // The first one does not answer.
+        // The first address does not answer.
         let first = isSecure ? "rediss://127.0.0.1:1" : "redis://127.0.0.1:1"
         var configuration = RedisConfiguration(patient: [first, sentinel.secureAddress ?? sentinel.address])
         configuration.authorities = certificate?.certificate
@@ -79,7 +79,7 @@ struct RedisGroupTests {
         try await move(cluster, from: owner, configuration(owner))
     }
 
-    /// Commands that are sent together to a node that has not their slot are all led on, and carried out once.
+    /// Commands that are sent together to a node that does not hold their slot are all sent on, and each is carried out once.
     private func crowd(_ configuration: RedisConfiguration) async throws {
         let link = try RedisLink(configuration, name: "fleet-test") { _ in }
         let sums = try await withThrowingTaskGroup(of: Int64?.self) { group in
@@ -98,7 +98,7 @@ struct RedisGroupTests {
         link.close()
     }
 
-    /// Once around, while a link is connected.
+    /// Moves the slot once around the Cluster while a link is connected.
     private func move(
         _ cluster: RedisCluster, from owner: Int, _ configuration: RedisConfiguration
     ) async throws {

@@ -17,7 +17,7 @@ struct RedisLeaseTests {
         #expect(pair.connect())
     }
 
-    /// Two nodes, once they are connected.
+    /// Two connected nodes.
     private func nodes(_ time: Duration = .seconds(600), patience: Duration = .seconds(60)) throws
         -> (
             a: RedisLeases, b: RedisLeases
@@ -37,7 +37,7 @@ struct RedisLeaseTests {
         return token
     }
 
-    /// Asks until the answer is of that kind: a lease is given back in passing.
+    /// Repeats the request until the answer is of that kind, because a lease is given back in the background.
     private func ask(
         _ node: RedisLeases, over word: String? = nil, until isMeant: (RedisLeases.Found) -> Bool
     ) async throws -> RedisLeases.Found {
@@ -81,7 +81,7 @@ struct RedisLeaseTests {
         #expect(await b.take("x", over: nil) == found)
         #expect(await b.holder(of: "x") == nil)
         _ = try self.token(await b.take("x", over: word))
-        // The second one to know that word comes too late.
+        // The second node with that marker comes too late.
         #expect(await a.take("x", over: word) == .held)
     }
 
@@ -95,11 +95,11 @@ struct RedisLeaseTests {
     @Test func `what has become another's is not given back by the one before`() async throws {
         let (a, b) = try nodes()
         let first = try token(await a.take("x", over: nil))
-        // As if it had expired.
+        // As if the lease had expired.
         _ = try redis.cli("DEL", "{test}:lease:x")
         _ = try token(await b.take("x", over: nil))
         a.release("x", token: first, leaving: .done)
-        // Behind the release, on the same connection.
+        // This command follows the release on the same connection.
         #expect(try await ask(a) { $0 == .held } == .held)
         #expect(await a.holder(of: "x") == "b")
     }
@@ -113,7 +113,7 @@ struct RedisLeaseTests {
     @Test func `a lease is renewed while it is held`() async throws {
         let (a, _) = try nodes(.milliseconds(900))
         _ = try token(await a.take("x", over: nil))
-        // Longer than it ever is by itself.
+        // Longer than the node ever makes it.
         _ = try redis.cli("PEXPIRE", "{test}:lease:x", "3600000")
         a.start()
         let isRenewed = try Patience.until {
@@ -141,7 +141,7 @@ struct RedisLeaseTests {
         #expect(await a.holder(of: "x") == nil)
     }
 
-    /// A node whose leases last and wait for long, on a link that gives a silent Redis up after 3 s.
+    /// A node with long leases and long patience, on a link that gives up a silent Redis after 3 s.
     private func patientNode() throws -> (RedisLink, RedisLeases) {
         let address = try #require(RedisAddress(redis.address))
         var configuration = RedisConfiguration([address])
@@ -154,7 +154,7 @@ struct RedisLeaseTests {
         return (link, leases)
     }
 
-    /// Sends what has no answer, until the link gives its connection up.
+    /// Sends commands that get no answer, until the link gives up the connection.
     private func lose(_ link: RedisLink) async throws {
         while link.isUp {
             try Task.checkCancellation()
@@ -165,13 +165,13 @@ struct RedisLeaseTests {
     @Test func `a lease whose question was lost with the connection is given back`() async throws {
         let (link, leases) = try patientNode()
         redis.signal(SIGSTOP)
-        // On its way when the call returns.
+        // The command is on its way when the call returns.
         let question = Task.immediate { await leases.take("x", over: nil) }
-        // The question has time; this one has none, and ends the connection that both have.
+        // The request has time left; these commands have not, and end the connection that they share with it.
         try await lose(link)
         #expect(await question.value == .unavailable)
         redis.signal(SIGCONT)
-        // Redis has both, the question first.
+        // Redis has received the request and the release, in this order.
         let isAsked = try Patience.until {
             try redis.cli("INFO", "commandstats")?.contains("cmdstat_eval:calls=2,") == true
         }

@@ -3,7 +3,8 @@
 @testable import Fleet
 import Testing
 
-/// A link's decisions that the expectations' macros can change. Its longest rest is a second, and it proves itself in two.
+/// A link's decisions in a class, so that the expectations' macros can change them. The longest pause is 1 s, and the proving
+/// time is 2 s.
 private final class Link {
     static let redis = RedisAddress(.host("a.test", port: 6379))
     static let node = RedisAddress(.host("b.test", port: 7001))
@@ -33,7 +34,7 @@ private final class Link {
         value.failed(.away(words), at: now, chance: chance)
     }
 
-    /// When the rest after one more failure at 0 ends.
+    /// When the pause after one more failure, at time 0, ends.
     func rest(chance: Double = 0) -> Int64? {
         if case .rest(let end, _) = failed(chance: chance) { end } else { nil }
     }
@@ -186,7 +187,7 @@ struct RedisLinkStateTests {
         #expect(RedisLinkState.meaning(of: reply, after: 0, from: Link.redis) == meaning)
     }
 
-    /// Links that send nothing but scripts would find out in no other way.
+    /// A link that sends only scripts could not tell a replica in another way.
     @Test func `a replica before Redis 7 is known by what it says of a script`() {
         func meaning(_ reason: String) -> RedisLinkState.Meaning {
             let words =

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A link to a real Redis")
 struct RedisLinkTests {
-    /// What a link has reported.
+    /// The events that a link has reported.
     final class Events: Sendable {
         let all = Mutex<[RedisEvent]>([])
         var list: [RedisEvent] { all.withLock { $0 } }
@@ -19,7 +19,7 @@ struct RedisLinkTests {
         _ change: (inout RedisConfiguration) -> Void = { _ in }
     ) throws -> RedisLink {
         var configuration = RedisConfiguration(addresses.compactMap(RedisAddress.init))
-        // A machine that builds beside it may be slow.
+        // A machine that also builds may be slow.
         configuration.commandTimeout = .seconds(20)
         configuration.connectTimeout = .seconds(20)
         change(&configuration)
@@ -30,7 +30,7 @@ struct RedisLinkTests {
         return link
     }
 
-    /// Closes it on a thread that may block.
+    /// Closes the link on a thread that may block.
     private func close(_ link: RedisLink) async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -98,7 +98,7 @@ struct RedisLinkTests {
         for round in 1...2 {
             #expect(try await link.send(["PING"], within: .seconds(60), waits: true).string == "PONG")
             if round == 1 { redis.kill() } else { redis.signal(SIGSTOP) }
-            // Sent or not: it ends with a failure, and soon nothing is sent any more.
+            // Whether it was sent or not, the command fails, and soon no command is sent any more.
             await #expect(throws: RedisFailure.self) { try await link.send(["PING"]) }
             #expect(Patience.until { !link.isUp })
             if round == 1 { try redis.start() } else { redis.signal(SIGCONT) }
@@ -133,7 +133,7 @@ struct RedisLinkTests {
     }
 
     @Test func `what Redis repeats of a command that it refuses is told nobody`() async throws {
-        // Such a Redis answers AUTH as it answers any unknown command: with the arguments.
+        // This Redis answers AUTH as an unknown command: the error repeats the arguments.
         let redis = try RedisServer("--rename-command", "AUTH", "")
         #expect(try redis.cli("AUTH", "my-secret")?.contains("my-secret") == true)
         let events = Events()
@@ -171,14 +171,14 @@ struct RedisLinkTests {
     }
 
     @Test func `a Redis that greets and refuses is not back until it takes a command`() async throws {
-        // Its master never answers, so it loads nothing meanwhile.
+        // The replica's master never answers, so the replica never loads a data set.
         let replica = try RedisServer("--replicaof", "127.0.0.1", "1")
         let events = Events()
         let link = try link([replica.address], events) {
             ($0.longestRest, $0.provingTime) = (.milliseconds(20), .seconds(3600))
         }
         for _ in 0..<5 {
-            // Each on a connection of its own, which has greeted.
+            // Each command has a connection of its own, which has greeted.
             do {
                 _ = try await link.send(["SET", "k", "v"], within: .seconds(60), waits: true)
                 Issue.record("a replica takes nothing")
@@ -212,7 +212,7 @@ struct RedisLinkTests {
     }
 
     @Test func `a connection that does not come about leaves no memory behind`() async throws {
-        /// Bytes that the process may write to (proc(5), VmData).
+        /// Bytes of the process's writable memory (proc(5), VmData).
         func memory() throws -> Int {
             let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
             let kilobytes = status.firstMatch(of: /VmData:\s+([0-9]+) kB/).flatMap { Int($0.1) }
@@ -220,10 +220,10 @@ struct RedisLinkTests {
         }
         let folder = TemporaryFolder()
         let events = Events()
-        // A buffer of 64 KiB for each is 512 MiB.
+        // A buffer of 64 KiB for each address would be 512 MiB.
         let before = try memory()
         let link = try link(Array(repeating: "unix:\(folder.path)/none", count: 8192), events)
-        // Told once all of them were tried.
+        // The event comes once all addresses were tried.
         #expect(Patience.until { !events.list.isEmpty })
         #expect(try memory() - before < 384 << 20)
         await close(link)

@@ -15,7 +15,7 @@ struct RedisMoveTests {
             isAsked.store(true, ordering: .relaxed)
             _ = awake.wait(timeout: .now() + 60)
             awake.signal()
-            // An answer to each command.
+            // One answer to each command.
             return String(repeating: "+PONG\r\n", count: piece.count { $0 == "*" })
         }
         let first = try LyingServer { [port = next.port] piece in
@@ -23,7 +23,7 @@ struct RedisMoveTests {
         }
         defer { for server in [first, next] { server.close() } }
         var configuration = RedisConfiguration([first.address].compactMap(RedisAddress.init))
-        // A machine that builds beside it may be slow.
+        // A machine that also builds may be slow.
         (configuration.commandTimeout, configuration.connectTimeout) = (.seconds(60), .seconds(60))
         let link = try RedisLink(configuration, name: "fleet-test") { _ in }
         try link.start()

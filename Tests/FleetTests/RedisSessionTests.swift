@@ -15,7 +15,7 @@ import Testing
         configuration.connectTimeout = .seconds(60)
         let session = try RedisSession(address, configuration, abort: RedisSocket.AbortCheck { false })
         server.stop()
-        // More than the kernel takes.
+        // More bytes than the kernel buffers.
         for _ in 0..<200 { try session.send([UInt8](repeating: 0x2B, count: 100_000)) }
         withExtendedLifetime(server) {}
     }

@@ -34,7 +34,7 @@ struct RedisSlotTests {
         return token
     }
 
-    /// Asks until there is a slot.
+    /// Asks again and again until there is a slot.
     private func wait(_ node: RedisSlots, most: Int) async throws {
         while case .full = await node.take("x", most: most) { try Task.checkCancellation() }
     }
@@ -68,13 +68,13 @@ struct RedisSlotTests {
     @Test func `the slots of a node that has died come back`() async throws {
         let (a, b) = nodes(.milliseconds(100))
         _ = try token(await a.take("x", most: 1))
-        // It renews nothing.
+        // The closed node renews no slots.
         try await wait(b, most: 1)
     }
 
     @Test func `slots last as long as their node says, beside those that last less`() async throws {
         let (a, _) = nodes()
-        // By less than a tenth, the other's would be of a clock that was set back.
+        // If this time were less than a tenth of the other's, the other's slots would look as if the clock had been set back.
         let b = RedisSlots(link: links[1], prefix: "test", time: .seconds(100), patience: .seconds(60))
         _ = try token(await a.take("x", most: 2))
         _ = try token(await b.take("x", most: 2))
@@ -85,7 +85,7 @@ struct RedisSlotTests {
     @Test func `slots of a node that died before Redis's clock was set back come back too`() async throws {
         let (a, b) = nodes()
         _ = try token(await a.take("x", most: 2))
-        // In the year 2255.
+        // The score is a time in the year 2255.
         _ = try redis.cli("ZADD", "{test}:slots:x", "9000000000000000", "dead")
         #expect(await a.taken("x") == 2)
         _ = try token(await b.take("x", most: 2))
@@ -95,7 +95,7 @@ struct RedisSlotTests {
     @Test func `a slot is renewed while it is held`() async throws {
         let (a, b) = nodes(.milliseconds(900))
         _ = try token(await a.take("x", most: 1))
-        // As it never is by itself.
+        // The key is never without an expiry by itself.
         _ = try redis.cli("PERSIST", "{test}:slots:x")
         a.start()
         let isRenewed = try Patience.until {
@@ -114,7 +114,7 @@ struct RedisSlotTests {
         a.start()
         b.start()
         let ours = try redis.cli("ZRANGE", "{test}:slots:x", "0", "-1")
-        // Several renewals of both.
+        // Several renewals by both nodes.
         let isRenewed = try Patience.until {
             try redis.cli("INFO", "commandstats")?.firstMatch(of: /cmdstat_pexpire:calls=(\d+)/)
                 .flatMap { Int($0.1) }.map { $0 > 8 } == true
@@ -148,7 +148,7 @@ struct RedisSlotTests {
         redis.signal(SIGSTOP)
         #expect(await a.take("x", most: 1) == .unavailable)
         redis.signal(SIGCONT)
-        // It had heard the question.
+        // Redis had received the request.
         #expect(Patience.until { links[1].isUp })
         var found = RedisSlots.Found.full
         while found == .full || found == .unavailable {

@@ -45,7 +45,7 @@ struct ReplyReaderTests {
         let large = "$200000\r\n" + String(repeating: "a", count: 200_000) + "\r\n"
         #expect(try read(large).count == 1)
         #expect(throws: ReplyReader.Failure.self) { try read(large, limit: 100_000) }
-        // Announced, and not held for.
+        // The length is announced, but no memory is reserved for it.
         #expect(try read("$999999999\r\n").isEmpty)
     }
 

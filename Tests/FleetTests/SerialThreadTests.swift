@@ -13,7 +13,7 @@ struct SerialThreadTests {
     private let end = DispatchSemaphore(value: 0)
     private let done = Done()
 
-    /// The calls that were carried out, in their order.
+    /// The numbers of the calls that were carried out, in their order.
     private final class Done: Sendable {
         let numbers = Mutex<[Int]>([])
     }
@@ -29,7 +29,7 @@ struct SerialThreadTests {
         }
     }
 
-    /// A call that does not return before `end`; it has begun.
+    /// A call that has begun and does not return before `end`.
     private func hangingCall() async -> Task<Int?, Never> {
         let began = OneShot<Void>()
         let call = Task.immediate { [thread, end] in

@@ -13,33 +13,32 @@
 //     ▲                   │ not renewed               │
 //     └───────────────────┴───────────────────────────┘
 
-/// Leases for pieces of work, shared by all nodes of a fleet. Each command is a script that compares one key and changes it,
-/// so that a node cannot give back, or renew, a lease that is another node's by now.
+/// Leases for pieces of work, shared by all nodes of a fleet. Each command is a script that compares one key and changes it, so
+/// that a node cannot give back or renew a lease that another node has taken since.
 ///
-/// The lease of a node that has died ends when Redis expires the key; the nodes' clocks do not matter.
+/// If a node dies, its lease ends when Redis expires the key; the nodes' clocks do not matter.
 ///
-/// **Isolation:** immutable; the link and the held tokens guard themselves.
+/// **Isolation:** immutable; the link and the held tokens have locks of their own.
 package final class RedisLeases: Sendable {
-    /// The result of a question for a lease.
+    /// The answer to a request for a lease.
     package enum Found: Sendable, Hashable {
-        /// The lease is this node's now, by this token.
+        /// This node has the lease now, under this token.
         case taken(token: String)
         /// This node had the lease already.
         case own
         case held
-        /// The marker, for `take(over:)`.
+        /// The work is done. The marker is for the argument `marker` of `take`.
         case done(marker: String)
         case nothingToShare
         case unavailable
     }
 
-    /// The marker that a node leaves in place of a lease which it gives back; the table above tells how each is written.
+    /// The marker that replaces a lease that a node gives back; the table above shows how each is spelled.
     package enum Marker: Sendable, Hashable {
         case done, nothingToShare, none
     }
 
-    /// Milliseconds that a marker lasts: longer than a node takes between a look into the store and its question for the
-    /// lease.
+    /// Milliseconds that a marker lasts: longer than a node takes between its look into the store and its request for the lease.
     static let markerTime = 10_000
 
     private static let take = RedisScript(
@@ -73,26 +72,26 @@ package final class RedisLeases: Sendable {
     ///   - prefix: the beginning of all keys. It stands in braces as their hash tag, so that a Cluster keeps them in one slot.
     ///   - node: this process, without spaces; no other node may have this name.
     ///   - time: how long a lease outlives its node.
-    ///   - patience: how long a question may take. Redis takes 0.1 to 1 ms; without an answer the work is done without a
-    ///     lease.
+    ///   - patience: how long a request to Redis may take, usually 0.1 to 1 ms. Without an answer, the node does the work without
+    ///     a lease.
     package init(link: RedisLink, prefix: String, node: String, time: Duration, patience: Duration) {
         (self.link, self.prefix, self.node, self.time) = (link, prefix, node, time)
         self.patience = patience
     }
 
-    /// Starts to renew what is held.
+    /// Starts to renew the leases that this node holds.
     package func start() { tokens.renew(within: time) { [weak self] in await self?.renew($0) } }
 
-    /// Leases that this node holds.
+    /// The number of leases that this node holds.
     package var count: Int { tokens.all.count }
 
-    /// Gives all leases back, and renews no more. Waits for Redis no longer than for a question.
+    /// Stops renewing and gives all leases back. Waits for Redis for `patience` at most.
     package func close() async { await tokens.close { await self.send(release: $1, $0, .none) } }
 
     // MARK: One lease
 
     /// Asks for a lease once.
-    /// - Parameter marker: a marker that an earlier call has returned. It is replaced by the lease, as if there were none.
+    /// - Parameter marker: a marker that an earlier call returned. If the key still has this marker, the lease replaces it.
     package func take(_ name: String, over marker: String?) async -> Found {
         let token = HeldTokens.random()
         do throws(RedisFailure) {
@@ -120,20 +119,21 @@ package final class RedisLeases: Sendable {
         }
     }
 
-    /// Gives a lease back, and leaves a marker. Does not wait.
+    /// Gives a lease back and leaves a marker. Returns without waiting for Redis.
     package func release(_ name: String, token: String, leaving marker: Marker) {
         guard tokens.remove(token) != nil else { return }
-        // Waits for a connection if there is none: other nodes wait until the lease is given back, or expires.
+        // The command waits for a connection if there is none, because other nodes wait until the lease is given back or expires.
         Task { await send(release: name, token, marker, within: time) }
     }
 
-    /// The node that holds the lease; nil for none, or without an answer.
+    /// The node that holds the lease; nil if no node does, or Redis does not answer.
     package func holder(of name: String) async -> String? {
         guard let reply = try? await link.send(["GET", key(name)], within: patience) else { return nil }
         return reply.string.flatMap(Self.node(in:))
     }
 
-    /// - Parameter limit: how long to wait for a connection as well; nil to give up where there is none.
+    /// - Parameter limit: how long the command may take, including the wait for a connection; nil for `patience` and a failure at
+    ///   once if there is no connection.
     private func send(
         release name: String, _ token: String, _ marker: Marker, within limit: Duration? = nil
     ) async {
@@ -143,7 +143,7 @@ package final class RedisLeases: Sendable {
             case .nothingToShare: "-" + token
             case .none: ""
             }
-        // Without an answer it ends by itself.
+        // If Redis does not answer, the lease expires.
         _ = try? await link.send(
             Self.release.command(key(name), [value(token), text, "\(Self.markerTime)"]),
             within: limit ?? patience, waits: limit != nil)
@@ -153,7 +153,7 @@ package final class RedisLeases: Sendable {
         await withTaskGroup { group in
             for (token, name) in held {
                 group.addTask {
-                    // If a lease is lost, its work is done twice, which does no other harm.
+                    // If a lease is lost, two nodes do the same work; nothing worse happens.
                     _ = try? await self.link.send(
                         Self.renew.command(
                             self.key(name), [self.value(token), "\(self.time.wholeMilliseconds)"]),

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Totals of questions about a limit of the fleet.
+/// Counts requests to Redis for a limit of the fleet, by their answer.
 ///
 /// **Isolation:** separate atomics.
 package final class LimitCounters: Sendable {
@@ -10,7 +10,7 @@ package final class LimitCounters: Sendable {
     private let refused = Atomic<Int>(0)
     private let unavailable = Atomic<Int>(0)
 
-    /// The numbers of this moment.
+    /// The present totals.
     package var statistics: LimitStatistics {
         LimitStatistics(
             granted: granted.load(ordering: .relaxed), refused: refused.load(ordering: .relaxed),
@@ -26,11 +26,11 @@ package final class LimitCounters: Sendable {
     }
 }
 
-/// Totals of questions about a limit, by the answer.
+/// Totals of requests for a limit, by their answer.
 package struct LimitStatistics: Sendable, Hashable {
     package var granted = 0
     package var refused = 0
-    /// Without an answer, so the node's own limit held alone.
+    /// Redis did not answer, so only the node's own limit was applied.
     package var unavailable = 0
 
     package init(granted: Int = 0, refused: Int = 0, unavailable: Int = 0) {

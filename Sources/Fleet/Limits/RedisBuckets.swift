@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A token bucket of the fleet is a key of Redis, {<prefix>}:rate:<name>: the time at which the bucket will be full again,
-// in microseconds of Redis's own clock (the theoretical arrival time of the Generic Cell Rate Algorithm). A full bucket
+// A token bucket of the fleet is a key of Redis, {<prefix>}:rate:<name>. Its value is the time at which the bucket will be full
+// again, in microseconds of Redis's own clock (the theoretical arrival time of the Generic Cell Rate Algorithm). A full bucket
 // equals an absent one, so the key expires when the bucket is full.
 
 internal import Kernel
@@ -9,20 +9,20 @@ internal import Kernel
 /// Token buckets that all nodes of a fleet take from. One script reads and writes one key, by Redis's clock, so the nodes'
 /// clocks do not matter.
 ///
-/// **Isolation:** immutable; the link and the counters guard themselves.
+/// **Isolation:** immutable; the link and the counters are safe to share.
 package final class RedisBuckets: Sendable {
-    /// A bucket's answer.
+    /// The answer to a request for tokens.
     package enum Found: Sendable, Hashable {
-        /// Microseconds until the bucket is full, after what was taken now.
+        /// The tokens were taken; `fullIn` is the time in microseconds until the bucket is full.
         case taken(fullIn: Int64)
-        /// There were too few tokens, and none was taken.
+        /// There were too few tokens, so none was taken.
         case empty(fullIn: Int64)
-        /// Redis is away, late or talks nonsense.
+        /// Redis cannot be reached, is late, or gives an answer of another kind.
         case unavailable
     }
 
-    /// A bucket may hold a time that is too far ahead, from a slower rate in earlier settings or from before Redis's clock was set
-    /// back. It is lowered to the latest time that is possible: that of an empty bucket, or of the greatest debt.
+    /// The time in a bucket may be too far ahead, because earlier settings had a slower rate or because Redis's clock was set
+    /// back. The script lowers it to the latest possible time: that of an empty bucket, or of the greatest debt.
     private static let take = RedisScript(
         byTime: """
             local whole, cost, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
@@ -42,28 +42,28 @@ package final class RedisBuckets: Sendable {
             return math.max(full - now, 0)
             """)
 
-    /// A token spent from an empty bucket is a debt, to be paid off before there is a token again: otherwise each node would
-    /// grant as many as come back. This is the limit of the debt, in whole buckets.
+    /// The greatest debt, in whole buckets. A token spent from an empty bucket is a debt, which must be paid off before a token
+    /// is granted again; otherwise each node would grant all the tokens that come back.
     private static let greatestDebt: Int64 = 8
 
     private let link: RedisLink
     private let prefix: String
     private let patience: Duration
-    /// How questions have ended.
+    /// Counts the answers.
     package let counters = LimitCounters()
 
     /// - Parameters:
     ///   - prefix: the beginning of all keys. It stands in braces as their hash tag, so that a Cluster keeps them in one slot.
-    ///   - patience: how long a question may take.
+    ///   - patience: how long a request to Redis may take.
     package init(link: RedisLink, prefix: String, patience: Duration) {
         (self.link, self.prefix, self.patience) = (link, prefix, patience)
     }
 
     /// Takes tokens; a negative number puts tokens back.
     /// - Parameters:
-    ///   - interval: microseconds in which a token comes back.
-    ///   - whole: microseconds in which an empty bucket fills up.
-    ///   - areSpent: true if they are taken even from an empty bucket, because what they pay for has happened.
+    ///   - interval: microseconds until one token comes back.
+    ///   - whole: microseconds until an empty bucket is full.
+    ///   - areSpent: true to take the tokens even from an empty bucket, because they pay for something that has already happened.
     package func take(
         _ count: Int, from name: String, interval: Int64, whole: Int64, areSpent: Bool = false
     ) async -> Found {
@@ -77,7 +77,7 @@ package final class RedisBuckets: Sendable {
         return found
     }
 
-    /// Microseconds until a bucket is full, which stays as it is; nil without an answer. It is not counted.
+    /// Microseconds until a bucket is full; nil if Redis does not answer. Takes no token, and `counters` does not count it.
     package func fullIn(_ name: String) async -> Int64? {
         let reply = try? await link.send(Self.look.command(key(name), []), within: patience)
         return if case .number(let fullIn)? = reply, fullIn >= 0 { fullIn } else { nil }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fetches under way from one origin are a sorted set of Redis, {<prefix>}:slots:<name>: a member for each fetch, its
-// score the time at which it counts no more, in microseconds of Redis's own clock. A node renews its members while its
-// fetches go on; those of a node that has died fall out by themselves. The set lasts for ten times a slot's time.
+// The fetches under way from one origin are a sorted set of Redis, {<prefix>}:slots:<name>: a member for each fetch, whose score
+// is the time at which it stops counting, in microseconds of Redis's own clock. A node renews its members while its fetches go
+// on; the members of a dead node expire. The key itself expires after ten times a slot's time.
 
 internal import Kernel
 
 /// Slots for work that all nodes of a fleet count together. One script reads and writes one key, by Redis's clock.
 ///
-/// **Isolation:** immutable; the link and the held tokens guard themselves.
+/// **Isolation:** immutable; the link and the held tokens have locks of their own.
 package final class RedisSlots: Sendable {
-    /// The result of a question for a slot.
+    /// The answer to a request for a slot.
     package enum Found: Sendable, Hashable {
         case taken(token: String)
-        /// All are taken.
+        /// All slots are taken.
         case full
-        /// Redis is away, late or talks nonsense.
+        /// Redis cannot be reached, is late, or gives an answer of another kind.
         case unavailable
     }
 
@@ -46,22 +46,22 @@ package final class RedisSlots: Sendable {
     /// - Parameters:
     ///   - prefix: the beginning of all keys. It stands in braces as their hash tag, so that a Cluster keeps them in one slot.
     ///   - time: how long a slot outlives its node.
-    ///   - patience: how long a question may take.
+    ///   - patience: how long a request to Redis may take.
     package init(link: RedisLink, prefix: String, time: Duration, patience: Duration) {
         (self.link, self.prefix, self.time, self.patience) = (link, prefix, time, patience)
     }
 
-    /// Starts to renew what is held.
+    /// Starts to renew the slots that this node holds.
     package func start() { tokens.renew(within: time) { [weak self] in await self?.renew($0) } }
 
-    /// Slots that this node holds.
+    /// The number of slots that this node holds.
     package var count: Int { tokens.all.count }
 
-    /// Gives all slots back, and renews no more. Waits for Redis no longer than for a question.
+    /// Stops renewing and gives all slots back. Waits for Redis for `patience` at most.
     package func close() async { await tokens.close { await self.drop($0, of: $1) } }
 
     /// Asks for a slot once.
-    /// - Parameter most: slots of this name at all nodes.
+    /// - Parameter most: the limit of slots of this name in the whole fleet.
     package func take(_ name: String, most: Int) async -> Found {
         let token = HeldTokens.random()
         do throws(RedisFailure) {
@@ -81,20 +81,21 @@ package final class RedisSlots: Sendable {
         }
     }
 
-    /// Gives a slot back. Does not wait.
+    /// Gives a slot back. Returns without waiting for Redis.
     package func release(_ token: String) {
         guard let name = tokens.remove(token) else { return }
-        // Without an answer it falls out by itself.
+        // If Redis does not answer, the slot expires.
         Task { await drop(token, of: name, within: time) }
     }
 
-    /// Slots that are taken at all nodes; nil without an answer.
+    /// The number of slots of this name that all nodes hold together; nil if Redis does not answer.
     package func taken(_ name: String) async -> Int? {
         let reply = try? await link.send(Self.count.command(key(name), []), within: patience)
         return if case .number(let count)? = reply { Int(exactly: count) } else { nil }
     }
 
-    /// - Parameter limit: how long to wait for a connection as well; nil to give up where there is none.
+    /// - Parameter limit: how long the command may take, including the wait for a connection; nil for `patience` and a failure at
+    ///   once if there is no connection.
     private func drop(_ token: String, of name: String, within limit: Duration? = nil) async {
         _ = try? await link.send(
             ["ZREM", key(name), token], within: limit ?? patience, waits: limit != nil)

@@ -5,16 +5,16 @@ struct PendingCommand {
     typealias Continuation = CheckedContinuation<Result<RedisReply, RedisFailure>, Never>
 
     var command: RedisCommand
-    /// Nil once its caller waits no longer.
+    /// Nil once the caller has given up.
     var continuation: Continuation?
-    /// Microseconds of the monotonic clock, after which the caller waits no longer.
+    /// When the caller gives up, in microseconds of the monotonic clock.
     var deadline: Int64
-    /// Microseconds after which the connection counts as dead without a reply.
+    /// If this command has no reply for so many microseconds, the connection counts as dead.
     var patience: Int64
-    /// Microseconds of the monotonic clock.
+    /// When the command was written to the socket, in microseconds of the monotonic clock.
     var sent: Int64 = 0
     /// True if the command waits for a connection.
     var waits: Bool
-    /// Moves from node to node so far.
+    /// How often `MOVED` has sent the command to another node.
     var moves = 0
 }

@@ -10,7 +10,7 @@ struct PendingCommands {
 
     mutating func append(_ command: PendingCommand) { queued.append(command) }
 
-    /// Queues a command again that its node has answered with `MOVED`, and those that were sent behind it, in front of all others.
+    /// Queues a command again that a node has answered with `MOVED`, and the commands sent after it, in front of all others.
     mutating func requeue(_ command: PendingCommand) {
         var again = [command] + sent.filter { $0.continuation != nil }
         for index in again.indices {
@@ -21,8 +21,8 @@ struct PendingCommands {
         sent = []
     }
 
-    /// Counts all queued commands as sent.
-    /// - Returns: the bytes to write.
+    /// Moves all queued commands to the sent ones.
+    /// - Returns: the bytes to write to the socket.
     mutating func send(at now: Int64) -> [UInt8] {
         var bytes: [UInt8] = []
         for var pending in queued {
@@ -36,12 +36,12 @@ struct PendingCommands {
 
     /// Takes out the command that the next reply answers; nil if none awaits a reply.
     mutating func popSent() -> PendingCommand? {
-        // Cannot trap: it is not empty.
+        // Cannot trap: `sent` is not empty.
         sent.isEmpty ? nil : sent.removeFirst()
     }
 
-    /// Takes out all sent commands, and the queued ones but for those that wait for a connection.
-    /// - Parameter all: true to take out those as well.
+    /// Takes out all sent commands, and the queued ones except for those that wait for a connection.
+    /// - Parameter all: true to take out the waiting ones, too.
     mutating func remove(all: Bool) -> (sent: [PendingCommand], queued: [PendingCommand]) {
         let removed = (sent: sent, queued: queued.filter { all || !$0.waits })
         sent = []
@@ -51,10 +51,10 @@ struct PendingCommands {
 
     // MARK: Deadlines
 
-    /// The first deadline of a queued command.
+    /// The earliest deadline of a queued command.
     var firstQueuedDeadline: Int64? { queued.map(\.deadline).min() }
 
-    /// The time at which the next sent command's caller gives up, or the connection counts as dead.
+    /// The time at which the next caller of a sent command gives up, or the connection counts as dead.
     var firstSentDeadline: Int64? {
         sent.lazy.map { min($0.continuation == nil ? .max : $0.deadline, $0.sent + $0.patience) }.min()
     }
@@ -62,9 +62,9 @@ struct PendingCommands {
     /// True if a sent command has waited so long for its reply that the connection counts as dead.
     func isOverdue(at now: Int64) -> Bool { sent.contains { now - $0.sent >= $0.patience } }
 
-    /// Drops the queued commands whose deadline has passed. Sent ones stay without their caller, because their replies
-    /// are still to come.
-    /// - Returns: the callers of both.
+    /// Drops the queued commands whose deadline has passed. Sent commands stay, without their callers, because their replies may
+    /// still come.
+    /// - Returns: the callers of the late queued and sent commands.
     mutating func expire(at now: Int64) -> [PendingCommand.Continuation?] {
         let late = queued.filter { $0.deadline <= now }
         if !late.isEmpty { queued.removeAll { $0.deadline <= now } }

@@ -6,25 +6,24 @@ internal import Kernel
 /// Where a Redis or a Sentinel listens: `redis://host:6379/0`, `rediss://…` for TLS, or `unix:/path`.
 package struct RedisAddress: Sendable, Hashable {
     package enum Place: Sendable, Hashable {
-        /// A name, an IPv4 address, or an IPv6 address without brackets.
+        /// A host name, an IPv4 address, or an IPv6 address without brackets.
         case host(String, port: UInt16)
         case socket(path: String)
     }
 
     package var place: Place
-    /// True for TLS, with a certificate for the host.
+    /// True for TLS. The server's certificate must be valid for the host.
     package var isSecure = false
-    /// The number of the database.
+    /// The database's number, for SELECT.
     package var database = 0
 
-    /// Takes the parts.
     package init(_ place: Place, isSecure: Bool = false, database: Int = 0) {
         self.place = place
         self.isSecure = isSecure
         self.database = database
     }
 
-    /// Nil for anything else. A password is no part of an address: it would stand in logs.
+    /// Nil if the text is anything else. An address has no password, because addresses are logged.
     package init?(_ text: String) {
         if let path = UnixSocketName.path(in: text) {
             guard path.hasPrefix("/"), UnixSocketName(path: path) != nil,
@@ -46,10 +45,10 @@ package struct RedisAddress: Sendable, Hashable {
         self.init(place, isSecure: isSecure, database: database)
     }
 
-    /// As `MOVED` spells it: `host:port`.
+    /// Reads `host:port` as `MOVED` spells it.
     package init?(moved text: Substring, from old: RedisAddress) {
         guard let place = Self.place(text, port: nil) else { return nil }
-        // "MOVED 1 :7001" is another port of the same host.
+        // An empty host, as in "MOVED 1 :7001", stands for the host of the node that answered.
         if case .host("", let port) = place {
             guard case .host(let host, _) = old.place else { return nil }
             self.init(.host(host, port: port), isSecure: old.isSecure, database: old.database)
@@ -66,7 +65,7 @@ package struct RedisAddress: Sendable, Hashable {
             let digits = text[text.index(after: colon)...]
             guard let given = UInt16(digits), given > 0 else { return nil }
             (host, number) = (text[..<colon], given)
-            // An address with colons has brackets, but in MOVED.
+            // An IPv6 address needs brackets, except in `MOVED`.
             guard isMoved || !host.contains(":") || host.hasPrefix("[") else { return nil }
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command: its name and its arguments, as `["SET", key, token, "NX"]`.
+/// A command: its name and its arguments, such as `["SET", key, token, "NX"]`.
 package struct RedisCommand: Sendable, Hashable, ExpressibleByArrayLiteral {
     package let words: [String]
 
-    /// Takes the words as they are; each is sent as UTF-8, and may hold any character.
+    /// Each word is sent as UTF-8 and may contain any character.
     package init(_ words: [String]) { self.words = words }
 
     package init(arrayLiteral words: String...) { self.words = words }
 
-    /// As an array of bulk strings.
+    /// The command as a RESP array of bulk strings.
     package var bytes: [UInt8] {
         var bytes = Array("*\(words.count)\r\n".utf8)
         for word in words {

@@ -2,8 +2,8 @@
 
 internal import Kernel
 
-/// Finds the Redis that takes commands, and logs in: the first address that answers, or the master that a Sentinel names, or
-/// the node of a Cluster to which `MOVED` has led. Where the address is one of TLS, so is what it leads to.
+/// Finds the Redis that takes commands, and logs in: the first address that answers, or the master that a Sentinel names, or the
+/// node of a Cluster to which `MOVED` has led. If the configured address uses TLS, so does the address to which it leads.
 ///
 /// **Isolation:** the link's thread.
 struct RedisConnector: Sendable {
@@ -15,9 +15,9 @@ struct RedisConnector: Sendable {
         self.wakeup = wakeup
     }
 
-    /// Asks one address after the other, and of each Sentinel its master. Blocks.
+    /// Tries one address after the other; asks each Sentinel for its master. Blocks.
     /// - Parameters:
-    ///   - moved: the node to connect to in place of these.
+    ///   - moved: the node that `MOVED` has named, which is tried in place of the addresses.
     ///   - turn: the index of the address that is tried first, modulo their number.
     func connect(
         to moved: RedisAddress?, from turn: Int, _ abort: RedisSocket.AbortCheck
@@ -27,7 +27,7 @@ struct RedisConnector: Sendable {
         var failure = RedisFailure.away("no address")
         for offset in addresses.indices {
             guard !abort.isDue() else { throw .closed }
-            // Cannot trap: there are as many as `indices` says, one at least.
+            // Cannot trap: the loop runs only if there is an address.
             let address = addresses[(turn + offset) % addresses.count]
             do throws(RedisFailure) {
                 return try greet(try master(by: address, abort) ?? address, abort)
@@ -39,7 +39,7 @@ struct RedisConnector: Sendable {
         throw failure
     }
 
-    /// The address that a Sentinel gives; nil where none is asked.
+    /// The master that a Sentinel names; nil if the configuration has no Sentinels.
     private func master(by sentinel: RedisAddress, _ abort: RedisSocket.AbortCheck) throws(RedisFailure)
         -> RedisAddress?
     {
@@ -55,7 +55,7 @@ struct RedisConnector: Sendable {
         return master
     }
 
-    /// A connection that is logged in.
+    /// Connects and logs in.
     private func greet(_ address: RedisAddress, _ abort: RedisSocket.AbortCheck) throws(RedisFailure)
         -> RedisSession
     {
@@ -74,7 +74,7 @@ struct RedisConnector: Sendable {
             commands, within: configuration.commandTimeout, wakeup: wakeup, abort: abort)
         guard replies.last?.string == "PONG" else { throw .away("\(address.words) is no Redis") }
         if configuration.sentinel != nil {
-            // A Sentinel may name one that is no master any more.
+            // A Sentinel may name a node that is not the master any more.
             guard let role = replies.dropLast().last?.elements?.first?.string, role == "master" else {
                 throw .away("\(address.words) is no master")
             }

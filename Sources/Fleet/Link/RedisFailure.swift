@@ -6,13 +6,14 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case away(String)
     /// The connection ended; the command may have been carried out.
     case lost(String)
-    /// The bytes are no reply, or too many; the connection ended, and the command may have been carried out.
+    /// The bytes from Redis are not RESP, or are too many for one reply; the connection ended, and the command may have been
+    /// carried out.
     case unreadable(String)
-    /// No reply within the command's time; it may have been carried out, or still be.
+    /// There was no reply within the command's time; Redis may have carried it out, or may still do so.
     case timedOut
-    /// Redis answered with this error, of which 200 bytes are kept.
+    /// Redis answered with this error, of which at most 200 bytes are kept.
     case refused(String)
-    /// Too many commands wait already.
+    /// The queue of commands is full.
     case full
     /// The link was closed.
     case closed
@@ -27,7 +28,7 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// True if Redis may have carried the command out all the same.
+    /// True if Redis may have carried out the command although it failed here.
     var mayBeCarriedOut: Bool {
         switch self {
         case .timedOut, .lost, .unreadable: true
@@ -35,10 +36,10 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Bytes of Redis's words that are kept.
+    /// The most bytes of an error message from Redis that are kept.
     private static let most = 200
 
-    /// The beginning of an error of Redis, for people.
+    /// The beginning of an error message from Redis, for people.
     static func words(of error: String) -> String {
         let utf8 = error.utf8
         guard utf8.count > most else { return error }
@@ -47,7 +48,7 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
         return String(error[..<end])
     }
 
-    /// The first word of an error of Redis, as `WRONGPASS`, which holds nothing of the command.
+    /// The first word of an error from Redis, such as `WRONGPASS`, which cannot repeat a part of the command.
     static func code(of error: String) -> String {
         let code = error.prefix { $0 != " " }
         let isCode = (1...32).contains(code.utf8.count) && code.utf8.allSatisfy { (0x41...0x5A).contains($0) }

@@ -7,13 +7,13 @@ internal import CLinux
 package import Kernel
 internal import Synchronization
 
-/// A connection to Redis or Valkey that is opened again whenever it ends. Commands of all callers share it and are
-/// pipelined: they are carried out in the order of `send`. A command that blocks (XREAD BLOCK) needs a link of its own.
+/// A connection to Redis or Valkey that is opened again whenever it ends. All callers share it, and their commands are pipelined:
+/// Redis carries them out in the order of `send`. A command that blocks (XREAD BLOCK) needs a link of its own.
 ///
-/// Sentinels are asked for the master on each connect. `MOVED`, of a Cluster, leads to the node that it names; all keys
-/// of one prefix lie in one slot, so one connection is enough.
+/// Sentinels are asked for the master on each connect. In a Cluster, `MOVED` names the node to connect to; all keys of one prefix
+/// lie in one slot, so one connection is enough.
 ///
-/// **Isolation:** a `Mutex`; the socket belongs to the link's thread, which alone blocks.
+/// **Isolation:** a `Mutex` guards the state; the socket belongs to the link's thread, the only one that blocks.
 package final class RedisLink: Sendable {
     private struct State {
         var commands = PendingCommands()
@@ -27,13 +27,13 @@ package final class RedisLink: Sendable {
     private let wakeup: Wakeup
     private let connector: RedisConnector
     private let thread = Mutex<WorkerThread?>(nil)
-    /// The time between two looks at deadlines, while the link goes on to another node.
+    /// The interval at which deadlines are checked while the link connects to another node.
     private static let look = Duration.milliseconds(2)
 
     /// - Parameters:
-    ///   - name: the thread's, at most 15 bytes.
+    ///   - name: the thread's name, at most 15 bytes.
     ///   - report: gets events for operators, on the link's thread; must not block.
-    /// - Throws: if no eventfd can be had.
+    /// - Throws: if eventfd(2) fails.
     package init(
         _ configuration: RedisConfiguration, name: String,
         report: @escaping @Sendable (RedisEvent) -> Void
@@ -47,30 +47,31 @@ package final class RedisLink: Sendable {
     }
 
     /// Starts to connect.
-    /// - Throws: if there is no thread.
+    /// - Throws: if the thread cannot be started.
     package func start() throws(SystemError) {
         let started = try WorkerThread(name) { self.run() }
         thread.withLock { $0 = started }
     }
 
-    /// True while there is a connection on which Redis has answered, also while the link goes on to another node of a Cluster.
+    /// True while there is a connection on which Redis has answered the greeting, and while the link connects to another node of
+    /// a Cluster.
     package var isUp: Bool { state.withLock { $0.link.isUp } }
 
-    /// Why there is no connection; the last reason while there is one.
+    /// Why there is no connection; while there is one, the reason of the last failure.
     package var why: String { state.withLock { $0.link.why } }
 
-    /// Connections that were made since the start.
+    /// The number of connections made since the start.
     package var connects: Int { state.withLock { $0.link.connects } }
 
-    /// Sends a command and waits for its reply. Blocks no thread. Callers that are cancelled wait all the same, no
-    /// longer than `limit`.
+    /// Sends a command and waits for its reply. Blocks no thread. Cancelling the caller does not end the wait; `limit` does.
     ///
     /// - Parameters:
-    ///   - limit: the longest wait; nil for `commandTimeout`. The connection survives a command that is late by less
-    ///     than `commandTimeout`.
-    ///   - waits: true to wait for a connection, up to `limit`, which `connectTimeout` may exceed; else there is a failure at
-    ///     once where there is none. While the link goes on to another node of a Cluster, all wait, up to `limit`.
-    /// - Throws: also for an error that Redis answers: `refused`.
+    ///   - limit: the longest wait; nil for `commandTimeout`. The connection counts as dead only after the longer of `limit` and
+    ///     `commandTimeout`.
+    ///   - waits: true to wait for a connection, for `limit` at most, even if `connectTimeout` is longer; false to fail at once
+    ///     if there is no connection. While the link connects to another node of a Cluster, every command waits, for `limit` at
+    ///     most.
+    /// - Throws: `refused` if Redis answers with an error; other failures if there is no reply.
     package func send(
         _ command: RedisCommand, within limit: Duration? = nil, waits: Bool = false
     ) async throws(RedisFailure) -> RedisReply {
@@ -94,12 +95,12 @@ package final class RedisLink: Sendable {
         return reply
     }
 
-    /// Ends the connection and the thread; who waits gets `closed`. Blocks, for a second at most.
+    /// Ends the connection and the thread; waiting callers get `closed`. Blocks for a second at most.
     package func close() {
         state.withLock { $0.link.close() }
         wakeup.signal()
         thread.withLock { $0.take() }?.join()
-        // Without a thread nobody else does it.
+        // If there is no thread, nothing else fails the waiting commands.
         fail(.closed, all: true)
     }
 
@@ -145,7 +146,7 @@ package final class RedisLink: Sendable {
         }
     }
 
-    /// Ends the waiting of those whose time is over while the thread connects to the next node, which may be dead.
+    /// Fails late commands while the thread is busy connecting to the next node, which may be dead.
     private func keepDeadlines() {
         Task { [weak self] in
             while let self, self.state.withLock({ $0.link.isMoving && !$0.link.isClosing }) {
@@ -155,7 +156,8 @@ package final class RedisLink: Sendable {
         }
     }
 
-    /// Fails the sent commands, and the queued ones but for those that wait for a connection; with `all`, those as well.
+    /// Fails the sent commands, and the queued ones except for those that wait for a connection; with `all`, the waiting ones,
+    /// too.
     private func fail(_ failure: RedisFailure, all: Bool) {
         let (sent, queued) = state.withLock { $0.commands.remove(all: all) }
         let ofSent =
@@ -215,7 +217,7 @@ package final class RedisLink: Sendable {
             throw .lost("Redis sent a reply without a command")
         }
         if case .moved(let node) = meaning { throw .away("moved to \(node.words)") }
-        // Before the caller goes on, for whom Redis is back.
+        // The event is reported first, so that no caller goes on before Redis counts as back.
         if let event { report(event) }
         pending.continuation?.resume(returning: .success(reply))
         if case .unfit(let words) = meaning { throw .away(words) }

@@ -6,64 +6,65 @@
 
 internal import Kernel
 
-/// The decisions of a `RedisLink`: whether commands are taken, whom it connects to and when, and what operators are told.
+/// The decisions of a `RedisLink`: whether it accepts commands, to which node it connects and when, and what it tells operators.
 ///
-/// A Redis may greet and then refuse everything, as a replica does: what greets is not back yet.
+/// A Redis may greet and then refuse every command, as a replica does. So Redis does not count as back after the greeting alone.
 ///
 /// Time, in microseconds of the monotonic clock, and chance are passed in.
 struct RedisLinkState {
     private enum Phase: Equatable {
-        /// There is no connection: one is being made, or the next try rests.
+        /// There is no connection: the link is connecting, or pauses before the next attempt.
         case away
-        /// Redis has greeted. The connection counts as good from `proof` on.
+        /// Redis has greeted. The connection counts as good from `proof` on, in microseconds of the monotonic clock.
         case greeted(proof: Int64)
-        /// Redis has carried out a command on this connection, or it has lasted for a while.
+        /// Redis has carried out a command on this connection, or the connection has lasted for `provingTime`.
         case proven
-        /// The connection goes on to the node that `MOVED` has named.
+        /// The link connects to the node that `MOVED` has named.
         case moving
     }
 
-    /// What the link has to do after a connection ended or did not come about.
+    /// What the link has to do after a connection ended or could not be made.
     enum Action: Sendable, Equatable {
-        /// Connect at once to the node that `MOVED` has named. Commands were not carried out, and go out there.
+        /// Connect at once to the node that `MOVED` has named. The commands were not carried out, and are sent to that node.
         case goOn
-        /// Fail the commands that wait for no connection, report the event if there is one, and rest until then.
+        /// Fail the commands that do not wait for a connection, report the event if there is one, and pause until `until`.
         case rest(until: Int64, RedisEvent?)
     }
 
-    /// What a reply says of the node that gave it.
+    /// What a reply tells about the node that sent it.
     enum Meaning: Sendable, Equatable {
-        /// It has carried out the command.
+        /// The node has carried out the command.
         case carriedOut
-        /// It refuses this command, which is the caller's affair.
+        /// The node refuses this command; the caller handles that.
         case refused
-        /// The slot of all keys is this node's, so the command was not carried out, and may be sent again.
+        /// All keys are in a slot of the node named here, so the command was not carried out and can be sent again.
         case moved(RedisAddress)
-        /// It is a master that has become a replica, or that cannot be used, in its words; another connect may find a better one.
+        /// The node has become a replica or cannot be used, for this reason in its own words; connecting again may find a better
+        /// node.
         case unfit(String)
     }
 
-    /// Moves of one command from node to node.
+    /// The most times that one command is sent on to another node.
     static let mostMoves = 3
-    /// Microseconds of the first rest.
+    /// The first pause, in microseconds.
     static let firstRest: Int64 = 100_000
 
-    /// Microseconds.
+    /// `RedisConfiguration.longestRest` in microseconds.
     private let longestRest: Int64
-    /// Microseconds.
+    /// `RedisConfiguration.provingTime` in microseconds.
     private let provingTime: Int64
     private var phase = Phase.away
     /// The node that `MOVED` has named since the last connect.
     private var moved: RedisAddress?
-    /// Tries that failed, but for those of moves: the place of the first address of the next one.
+    /// Failed attempts, without those after `MOVED`. It selects the address that is tried first.
     private var turn = 0
-    /// Tries since a connection was proven.
+    /// Failed attempts since a connection was proven.
     private var failures = 0
     private var isAwayReported = false
 
-    /// Why there is no connection; the last reason while there is one.
+    /// Why there is no connection; while there is one, the reason of the last failure.
     private(set) var why = "not connected yet"
-    /// Connections that were made.
+    /// The number of connections made.
     private(set) var connects = 0
     private(set) var isClosing = false
 
@@ -72,16 +73,17 @@ struct RedisLinkState {
         provingTime = configuration.provingTime.wholeMicroseconds
     }
 
-    /// True while the link goes on to another node of a Cluster.
+    /// True while the link connects to another node of a Cluster.
     var isMoving: Bool { phase == .moving }
 
-    /// True while there is a connection, also while the link goes on to another node of a Cluster.
+    /// True while there is a connection, and while the link connects to another node of a Cluster.
     var isUp: Bool { phase != .away }
 
-    /// When the connection counts as good; nil if it does already, and without one.
+    /// When the connection begins to count as good, in microseconds of the monotonic clock; nil if it counts as good already, or
+    /// if there is none.
     var proof: Int64? { if case .greeted(let proof) = phase { proof } else { nil } }
 
-    /// Why a command is not taken; nil if it is.
+    /// Why a command is not accepted; nil if it is.
     /// - Parameter waits: true if it waits for a connection.
     func refusal(waits: Bool) -> RedisFailure? {
         if isClosing { return .closed }
@@ -91,7 +93,7 @@ struct RedisLinkState {
     // MARK: Events
 
     /// The link is about to connect.
-    /// - Returns: the node that `MOVED` has named, and the place of the first address if it has named none.
+    /// - Returns: the node that `MOVED` has named, if any, and the number that selects the first address otherwise.
     mutating func connecting() -> (moved: RedisAddress?, turn: Int) { (moved.take(), turn) }
 
     mutating func connected(at now: Int64) {
@@ -100,27 +102,28 @@ struct RedisLinkState {
     }
 
     /// Redis has carried out a command.
-    /// - Returns: the event to report; nil for none.
+    /// - Returns: the event to report; nil if there is nothing to report.
     mutating func answered(by address: RedisAddress) -> RedisEvent? {
         guard proof != nil else { return nil }
         (phase, failures) = (.proven, 0)
         return exchange(&isAwayReported, with: false) ? .back(address.words) : nil
     }
 
-    /// Time has passed on a connection.
-    /// - Returns: the event to report; nil for none.
+    /// Checks whether the connection has lasted for `provingTime`.
+    /// - Returns: the event to report; nil if there is nothing to report.
     mutating func lasted(with address: RedisAddress, at now: Int64) -> RedisEvent? {
         guard let proof, now >= proof else { return nil }
         return answered(by: address)
     }
 
-    /// `MOVED` has named this node. The end of the connection must follow.
+    /// `MOVED` has named this node. The caller must end the connection next.
     mutating func move(to address: RedisAddress) { moved = address }
 
-    /// The connection has ended, or did not come about.
+    /// The connection has ended, or could not be made.
     ///
-    /// Rests last 100 ms at first, twice as long after each failure, up to the longest, half of it by chance ("equal jitter").
-    /// - Parameter chance: 0..<1.
+    /// The first pause is at most 100 ms. Each failure doubles that, up to `longestRest`; half of each pause is random ("equal
+    /// jitter").
+    /// - Parameter chance: a random number in 0..<1.
     mutating func failed(_ failure: RedisFailure, at now: Int64, chance: Double) -> Action {
         why = failure.description
         guard moved == nil else {
@@ -137,14 +140,14 @@ struct RedisLinkState {
         return .rest(until: now + most / 2 + random, isNews ? .away(why) : nil)
     }
 
-    /// The link ends, and takes no commands any more.
+    /// The link ends and accepts no more commands.
     mutating func close() { isClosing = true }
 
     // MARK: Replies
 
     /// - Parameters:
-    ///   - moves: of the command, from node to node so far.
-    ///   - address: the node's.
+    ///   - moves: how often the command was sent on to another node so far.
+    ///   - address: the node that sent the reply.
     static func meaning(of reply: RedisReply, after moves: Int, from address: RedisAddress) -> Meaning {
         guard case .error(let words) = reply else { return .carriedOut }
         let parts = words.split(separator: " ")
@@ -155,7 +158,7 @@ struct RedisLinkState {
             else { return .refused }
             return .moved(moved)
         case "READONLY", "MASTERDOWN", "LOADING", "CLUSTERDOWN": return .unfit(RedisFailure.words(of: words))
-        // Redis before 7 begins a script at a replica, and tells of its first write in words of its own.
+        // A replica before Redis 7 begins a script and reports its first write as an error of the script.
         case "ERR" where words.hasPrefix("ERR Error running script") && parts.contains("-READONLY"):
             return .unfit(RedisFailure.words(of: words))
         default: return .refused

@@ -2,7 +2,7 @@
 
 /// Redis's reply to a command (RESP2).
 package enum RedisReply: Sendable, Hashable {
-    /// A bulk or a simple string.
+    /// A bulk string or a simple string.
     case text([UInt8])
     case number(Int64)
     /// A nil string or array.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A script in Lua that Redis carries out as one step, on one key.
+/// A script in Lua that Redis runs atomically, on one key.
 struct RedisScript {
     private let text: String
 
-    /// Takes the text, which finds the key as `KEYS[1]`.
+    /// Takes the script's text, in which `KEYS[1]` is the key.
     init(_ text: String) { self.text = text }
 
-    /// A script that knows `now`, in microseconds of Redis's own clock, so that the nodes' clocks do not matter.
+    /// A script in which `now` is the time in microseconds by Redis's own clock, so that the nodes' clocks do not matter.
     init(byTime text: String) {
         self.text = """
             local t = redis.call('TIME')
@@ -16,9 +16,10 @@ struct RedisScript {
             """
     }
 
-    /// A script on a sorted set whose members count up to the time that is their score. Each has `ARGV[1]` milliseconds when it
-    /// comes. Members whose time is over are dropped first, and so are those of ten times that ahead: such a score is of a clock
-    /// that was set back since, and would stay for as long. Some nodes may have a longer time, while the setting is changed.
+    /// A script on a sorted set in which a member's score is the time at which the member expires. `ARGV[1]` is a new member's
+    /// lifetime in milliseconds. The script first drops the expired members, and the members that expire later than ten lifetimes
+    /// from now: their scores are from before Redis's clock was set back, and would stay for too long. The factor of ten allows
+    /// for nodes with a longer lifetime while the setting is being changed.
     init(onMembers text: String) {
         self.init(
             byTime: """
@@ -28,7 +29,7 @@ struct RedisScript {
                 """)
     }
 
-    /// The command that has it carried out.
+    /// The command that runs the script.
     func command(_ key: String, _ arguments: [String]) -> RedisCommand {
         RedisCommand(["EVAL", text, "1", key] + arguments)
     }

@@ -4,17 +4,17 @@ internal import CLinux
 internal import Glibc
 internal import Kernel
 
-/// A socket with what was not sent yet and what was not read completely.
+/// A connected socket with the bytes that are not sent yet and the reply that is not complete yet.
 ///
 /// **Isolation:** the link's thread.
 final class RedisSession {
     let address: RedisAddress
     private let socket: RedisSocket
     private let reader: ReplyReader
-    /// Bytes that the socket has not taken. They are offered again as they are, because OpenSSL takes them from the same place
-    /// only (SSL_write(3)) unless libcurl tells it otherwise, as it does from 8.10 on.
+    /// Bytes that the socket has not accepted. They are offered again from the same address, because OpenSSL requires that
+    /// (SSL_write(3)) unless libcurl, from 8.10 on, sets a mode that lifts the requirement.
     private var unsent: ArraySlice<UInt8> = []
-    /// Bytes to be sent behind them.
+    /// Bytes to be sent after `unsent`.
     private var later: [UInt8] = []
     private let buffer: UnsafeMutableRawBufferPointer
 
@@ -28,13 +28,13 @@ final class RedisSession {
         socket = try RedisSocket(
             address, authorities: configuration.authorities, timeout: configuration.connectTimeout,
             abort: abort)
-        // Last: without a connection there is no `deinit`.
+        // Allocated last, because `deinit` does not run if connecting throws.
         buffer = .allocate(byteCount: 64 << 10, alignment: 16)
     }
 
     deinit { buffer.deallocate() }
 
-    /// Takes bytes for sending, and sends what the socket takes now.
+    /// Takes bytes to be sent, and sends as many as the socket accepts now.
     func send(_ bytes: [UInt8]) throws(RedisFailure) {
         if unsent.isEmpty { unsent = bytes[...] } else { later += bytes }
         while !unsent.isEmpty {
@@ -45,7 +45,7 @@ final class RedisSession {
         }
     }
 
-    /// The replies that have come. Ends after a while, so that deadlines are kept whatever comes.
+    /// The complete replies so far. Reads 64 times at most, so that a busy connection does not delay deadlines.
     func receive() throws(RedisFailure) -> [RedisReply] {
         var replies: [RedisReply] = []
         for _ in 0..<64 {
@@ -64,8 +64,8 @@ final class RedisSession {
         socket.wait(writes: !unsent.isEmpty, wakeup: wakeup, microseconds: microseconds)
     }
 
-    /// Sends the commands one after the other, and waits for the reply of each, before anything else is sent.
-    /// - Throws: `away` for an error that Redis answers, with its code and nothing else of it.
+    /// Sends the commands one after the other and waits for the reply to each. Nothing else may have been sent before.
+    /// - Throws: `away` if Redis answers with an error, of which only the code is kept.
     func ask(
         _ commands: [RedisCommand], within limit: Duration, wakeup: Wakeup, abort: RedisSocket.AbortCheck
     ) throws(RedisFailure) -> [RedisReply] {
@@ -86,7 +86,7 @@ final class RedisSession {
                 throw .lost("Redis sent a reply without a command")
             }
             if case .error(let words) = reply {
-                // The rest of it may repeat the command, and with it the password.
+                // The rest of the error may repeat the command and so the password.
                 let name = command.words.first ?? ""
                 throw .away("\(address.words) refuses \(name): \(RedisFailure.code(of: words))")
             }
@@ -97,6 +97,6 @@ final class RedisSession {
 }
 
 extension Duration {
-    /// At most ten years.
+    /// Milliseconds; at most ten years.
     var wholeMilliseconds: Int64 { wholeMicroseconds / 1_000 }
 }

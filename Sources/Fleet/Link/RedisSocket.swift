@@ -3,13 +3,13 @@
 internal import CCurl
 internal import Kernel
 
-/// A connection that libcurl has opened, with TLS where the address says so, and that we then write to and read from
-/// (CURLOPT_CONNECT_ONLY). So names, authorities and TLS are as they are for origins, also with hiredis 0.14, which has
-/// no TLS.
+/// A connection that libcurl opens, with TLS if the address asks for it, and that this class then reads and writes
+/// (CURLOPT_CONNECT_ONLY). So name resolution, certificate authorities and TLS work as for origins, even with hiredis 0.14, which
+/// has no TLS.
 ///
 /// **Isolation:** the link's thread.
 final class RedisSocket {
-    /// Asks the link, about once a second, whether the call to libcurl is to be aborted, because the link ends.
+    /// libcurl asks this object about once a second whether to abort its call, because the link ends.
     final class AbortCheck: Sendable {
         let isDue: @Sendable () -> Bool
 
@@ -43,18 +43,20 @@ final class RedisSocket {
         ccurl_set_long(raw, CURLOPT_CONNECT_ONLY, 1)
         ccurl_set_long(raw, CURLOPT_NOSIGNAL, 1)
         ccurl_set_long(raw, CURLOPT_SSL_ENABLE_ALPN, 0)
-        // A look-up of the name that goes on beyond the timeout is left to its thread, and not waited for.
+        // If resolving the name takes longer than the timeout, libcurl leaves the resolver's thread behind and does not wait for
+        // it.
         ccurl_set_long(raw, CURLOPT_QUICK_EXIT, 1)
         ccurl_set_long(raw, CURLOPT_TCP_KEEPALIVE, 1)
         ccurl_set_long(
             raw, CURLOPT_CONNECTTIMEOUT_MS, Int(min(max(1, timeout.wholeMilliseconds), 600_000)))
         if let authorities {
             ccurl_set_string(raw, CURLOPT_CAINFO, authorities)
-            // Debian's libcurl also takes those of the system's folder, which need not be among them (SSL_CERT_FILE).
+            // Without this, Debian's libcurl would also trust the certificates of the system's folder, which the named file
+            // (SSL_CERT_FILE) may not contain.
             ccurl_set_string(raw, CURLOPT_CAPATH, nil)
         }
         ccurl_set_long(raw, CURLOPT_NOPROGRESS, 0)
-        // This object holds it.
+        // The pointer stays valid because this object holds `abort`.
         ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
         ccurl_set_progress(raw) { pointer, _, _, _, _ in
             guard let pointer else { return 0 }
@@ -64,7 +66,7 @@ final class RedisSocket {
         var socket: curl_socket_t = -1
         ccurl_get_socket(raw, &socket)
         descriptor = socket
-        // From here on `deinit` cleans up.
+        // Every property is set from here on, so `deinit` cleans up after a throw.
         guard code == CURLE_OK, socket >= 0 else {
             throw .away("\(address.words): \(String(cString: curl_easy_strerror(code)))")
         }
@@ -72,8 +74,8 @@ final class RedisSocket {
 
     deinit { curl_easy_cleanup(raw) }
 
-    /// Sends what the socket takes now.
-    /// - Returns: bytes sent.
+    /// Sends as many bytes as the socket accepts now.
+    /// - Returns: the number of bytes sent.
     func send(_ bytes: ArraySlice<UInt8>) throws(RedisFailure) -> Int {
         var sent = 0
         let code = bytes.withUnsafeBytes { curl_easy_send(raw, $0.baseAddress, $0.count, &sent) }
@@ -84,8 +86,8 @@ final class RedisSocket {
         }
     }
 
-    /// Reads what is there into `buffer`.
-    /// - Returns: bytes read; 0 if nothing is there now.
+    /// Reads the bytes that have arrived into `buffer`.
+    /// - Returns: the number of bytes read; 0 if none have arrived.
     func receive(_ buffer: UnsafeMutableRawBufferPointer) throws(RedisFailure) -> Int {
         var count = 0
         let code = curl_easy_recv(raw, buffer.baseAddress, buffer.count, &count)
@@ -98,8 +100,7 @@ final class RedisSocket {
         }
     }
 
-    /// Waits until the socket can be read, or written to if `writes`, or the wakeup is signalled; for so many microseconds at
-    /// most.
+    /// Waits until the socket can be read, or written to if `writes`, or the wakeup is signalled, for `microseconds` at most.
     func wait(writes: Bool, wakeup: Wakeup, microseconds: Int64) {
         wakeup.wait(or: descriptor, writes: writes, microseconds: microseconds)
     }

@@ -2,26 +2,26 @@
 
 internal import CHiredis
 
-/// Reads replies from bytes as they come, by hiredis's parser. Bounded: bytes of one reply, elements of one array, and
-/// arrays in arrays (see the shim).
+/// Reads replies from bytes as they come, by hiredis's parser. The bytes of one reply, the elements of one array and the depth of
+/// nested arrays are limited (see the shim).
 ///
 /// **Isolation:** one thread.
 package final class ReplyReader {
-    /// The bytes are no RESP, or too many. The reader is of no more use.
+    /// The bytes are not RESP, or are too many for one reply. The reader cannot be used any more.
     package struct Failure: Error, Hashable {
         package let words: String
     }
 
-    /// Bytes of one reply. A page of 128 orders with URLs of 8 kB each is 1.1 MB.
+    /// The most bytes of one reply. A page of 128 orders with URLs of 8 kB each has 1.1 MB.
     package static let limit = 4 << 20
 
     private let own: UnsafeMutablePointer<pictor_redis_reader>
     private let limit: Int
-    /// Since the last complete reply.
+    /// Bytes read since the last complete reply.
     private var pending = 0
     private var failure: Failure?
 
-    /// Nil without memory.
+    /// Nil if there is no memory.
     package init?(limit: Int = limit) {
         guard let own = pictor_redis_reader_make() else { return nil }
         self.own = own
@@ -30,12 +30,12 @@ package final class ReplyReader {
 
     deinit { pictor_redis_reader_free(own) }
 
-    /// The replies that these bytes complete.
+    /// Reads bytes. Returns the replies that they complete.
     package func read(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> [RedisReply] {
         if let failure { throw failure }
         guard let base = bytes.baseAddress, bytes.count > 0 else { return [] }
         var replies: [RedisReply] = []
-        // A little at a time, so that the bound holds whatever comes at once.
+        // hiredis gets 16 KiB at a time, so that the limit holds however many bytes come at once.
         var start = 0
         while start < bytes.count {
             let count = min(16 << 10, bytes.count - start)
@@ -78,7 +78,7 @@ package final class ReplyReader {
                 list.append(try value(element))
             }
             return .list(list)
-        // RESP3, which nobody asked for.
+        // Kinds of RESP3, which the link has not asked for.
         default: throw fail("a reply is of an unknown kind")
         }
     }

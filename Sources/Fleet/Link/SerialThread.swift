@@ -6,22 +6,22 @@ internal import Synchronization
 
 /// A thread for calls that block on small files, one after the other.
 ///
-/// A call that hangs cannot be taken back, and those behind it wait for it; but nobody waits for them (`giveUp`).
+/// A call that hangs cannot be cancelled, and delays the calls behind it; `giveUp` frees their callers from waiting.
 ///
-/// **Isolation:** a `Mutex` around the queue.
+/// **Isolation:** a `Mutex` guards the queue.
 final class SerialThread: Sendable {
     private struct Job: Sendable {
-        /// Carries it out, and returns what answers with the result.
+        /// Does the work. Returns a closure that passes the result to the caller.
         let work: @Sendable () -> @Sendable () -> Void
-        /// Answers that it is not waited for any longer.
+        /// Tells the caller not to wait any longer.
         let giveUp: @Sendable () -> Void
     }
 
     private struct State {
         var queue: [Job] = []
-        /// The job that the thread is in.
+        /// The job that the thread is running.
         var current: Job?
-        /// True if that was given up.
+        /// True if the running job was given up.
         var isCaught = false
         var isClosing = false
 
@@ -32,7 +32,7 @@ final class SerialThread: Sendable {
             return current
         }
 
-        /// Must be called before the job's caller gets its answer: a `giveUp` after that must not count this job as caught.
+        /// Must be called before the job's caller gets its answer: otherwise a later `giveUp` could count this job as caught.
         mutating func returned() { (current, isCaught) = (nil, false) }
     }
 
@@ -46,8 +46,8 @@ final class SerialThread: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// Runs `work` on the thread; after `close`, where it is called.
-    /// - Returns: nil if it was given up; it is carried out all the same, later.
+    /// Runs `work` on the thread; after `close`, on the caller's own.
+    /// - Returns: the result; nil if the job was given up. The work is still done later in that case.
     func perform<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
         let answer = OneShot<Result?>()
         let job = Job(
@@ -64,8 +64,8 @@ final class SerialThread: Sendable {
         return await answer.value()
     }
 
-    /// Answers for the call that hangs, for those behind it, and for those that come before it has returned. Without one, nothing
-    /// is given up. Does not wait.
+    /// Frees the callers of the running job, of the jobs behind it, and of the jobs that come before the running one returns.
+    /// Does nothing if no job is running. Does not wait.
     func giveUp() {
         let jobs = state.withLock { state -> [Job] in
             guard let current = state.current else { return [] }
@@ -75,7 +75,7 @@ final class SerialThread: Sendable {
         for job in jobs { job.giveUp() }
     }
 
-    /// Does what waits, and ends the thread. Blocks.
+    /// Does all queued work, then ends the thread. Blocks.
     func close() {
         state.withLock { $0.isClosing = true }
         wakeup.signal()

@@ -4,12 +4,12 @@ internal import HTTPSemantics
 internal import Pipeline
 internal import Synchronization
 
-/// Carries out the orders in the entries of the stream.
+/// Carries out the orders that the entries of the stream contain.
 extension FleetNews {
-    /// Has everything revalidated that this node holds, before it is served.
+    /// Marks everything that this node holds: none of it is served before its origin has confirmed it.
     /// - Parameters:
-    ///   - announced: the entry that is the reason; nil if there is none.
-    ///   - time: when that entry was written, by its node's clock.
+    ///   - announced: the stream's entry that is the reason; nil if no entry is.
+    ///   - time: when that entry was written, by the clock of the node that wrote it.
     func confirmAll(
         because reason: GapReason, announced: StreamID? = nil, time: Timestamp? = nil
     ) async throws(Trouble) {
@@ -22,8 +22,9 @@ extension FleetNews {
         environment.report(.gap(reason))
     }
 
-    /// Carries out a page of entries. Entries that may be any purge come in numbers, as from a node with a wrong clock or of a later
-    /// version: everything is revalidated for the first of them at once, and for all others of the page together.
+    /// Carries out a page of entries. Unclear entries, each of which may be any purge, come in numbers, for example from a node with
+    /// a wrong clock or of a later version. So everything is revalidated at once for the first of them, and once more for all others
+    /// of the page together.
     func carryOut(_ entries: [StreamEntry], _ isNew: Bool) async throws(Trouble) {
         var (hasConfirmed, rest) = (false, UnclearEntries?.none)
         for entry in entries {
@@ -41,7 +42,7 @@ extension FleetNews {
         if let rest { try await confirmAll(because: rest.reason, announced: rest.announced, time: rest.time) }
     }
 
-    /// - Returns: the entry as an unclear one where it may be any purge; nothing is carried out then.
+    /// - Returns: the entry as an unclear one if it may be any purge, in which case nothing is carried out; nil otherwise.
     private func carryOut(_ entry: StreamEntry, _ isNew: Bool) async throws(Trouble) -> UnclearEntries? {
         switch entry.content {
         case .anchor: break
@@ -49,12 +50,13 @@ extension FleetNews {
         case .purge(let news):
             let highest = PurgeNews.highestNumber(at: environment.now())
             let (own, isKnown) = record.withLock { record in
-                // Numbers that were noted while this node's clock was ahead would make later purges count as repeated.
+                // Forgets numbers that were noted while this node's clock was ahead, because later purges with lower numbers
+                // would count as repeated.
                 record.forget(above: highest)
                 return (record.node, record.knows(news.node, news.number))
             }
             let isOwn = news.node == own
-            // Where that cannot be told, it is carried out once more.
+            // If the outbox cannot tell, the purge is carried out once more.
             if isOwn, await withOutbox({ $0.gave(news.number) }) ?? false {
                 if isBehind(entry.id.time) { try await carryOutAgain(news, announced: entry.id.time) }
                 record.withLock { _ = $0.note(own, news.number) }
@@ -67,13 +69,14 @@ extension FleetNews {
                 if !isOwn { counters.withLock { $0.repeated += 1 } }
                 return nil
             }
-            // Also an order of this node that its outbox does not know: the folder was restored from a copy, and holds what was
-            // purged after that was made.
+            // This may also be an order of this node that its outbox does not know: the folder was restored from a copy, so it
+            // again holds what was purged after the copy was made.
             var order = news.order
             order.announced = entry.id.time
-            // The shared store dates a purge by the middle one of three clocks (`PurgeMarks.time`). If this node's clock is ahead, so
-            // are the dates of what it has written there, so the order is no earlier than now. The time is not left out: the later one
-            // of two clocks would count then, and a Redis whose clock is hours ahead would have what comes in those count as purged.
+            // The shared store dates a purge by the middle one of three times (`PurgeMarks.time`). If this node's clock is ahead, so
+            // are the dates of the objects that it has written there; so the order is dated now at the earliest. The time must not be
+            // left out: the store would then take the later of the two other clocks, and a Redis whose clock is hours ahead would make
+            // the objects of those hours count as purged.
             if isNew, configuration.readsAll { order.time = max(news.time, environment.now()) }
             try await apply(order)
             if isOwn { await withOutbox { $0.skip(to: news.number) } }
@@ -84,26 +87,27 @@ extension FleetNews {
         return nil
     }
 
-    /// True if this node's clock is behind Redis's by more than `clockMargin`, and there is a shared store: what others have
-    /// written there in between would count as newer than a purge that is dated by this clock.
-    /// - Parameter announced: when Redis took an entry, by its clock.
+    /// True if there is a shared store and this node's clock is behind Redis's by more than `clockMargin`. Objects that other
+    /// nodes wrote there within that difference would count as newer than a purge dated by this node's clock.
+    /// - Parameter announced: when Redis took the entry, by Redis's clock.
     private func isBehind(_ announced: Timestamp) -> Bool {
         let (limit, isFar) = environment.now().milliseconds.addingReportingOverflow(Self.clockMargin)
         return configuration.readsAll && !isFar && announced.milliseconds > limit
     }
 
-    /// Milliseconds by which clocks may differ. Objects in a shared store that are as much younger than a purge count as purged.
+    /// Milliseconds by which clocks may differ. Objects in a shared store that are up to so much younger than a purge count as
+    /// purged.
     private static let clockMargin: Int64 = 5_000
 
-    /// Carries out a purge of this node's once more, as one of the time at which Redis took it.
+    /// Carries out a purge of this node once more, dated by the time at which Redis took it.
     private func carryOutAgain(_ news: PurgeNews, announced: Timestamp) async throws(Trouble) {
         var order = news.order
         (order.announced, order.time) = (announced, nil)
         try await apply(order)
     }
 
-    /// Carries out a purge. If that succeeds in memory and not on the disk, the next purges are carried out all the same. Only the
-    /// position is not written, so that a restart carries out this one again.
+    /// Carries out a purge. If it succeeds in memory but not on the disk, later purges are still carried out, but the position is
+    /// not written, so that a restart carries out this purge again.
     private func apply(_ order: PurgeOrder) async throws(Trouble) {
         reading.withLock { $0.isBusy = true }
         defer { reading.withLock { $0.isBusy = false } }

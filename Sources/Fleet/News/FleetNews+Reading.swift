@@ -7,10 +7,10 @@ internal import Pipeline
 internal import Synchronization
 
 extension FleetNews {
-    /// Why the reading stopped, to be tried again.
+    /// Why reading stopped. It is tried again.
     enum Trouble: Error {
         case redis(RedisFailure)
-        /// A purge was not carried out, or Redis's answer is none.
+        /// A purge could not be carried out, or Redis's answer makes no sense.
         case own(String)
     }
 
@@ -19,7 +19,7 @@ extension FleetNews {
 
     /// Reads until the task ends.
     func read() async {
-        // The entries that are read next have come since the last look, a second ago at most.
+        // True if the entries that are read next came after the last look, which was about a second ago at most.
         var isNew = false
         while !Task.isCancelled {
             do throws(Trouble) {
@@ -35,7 +35,7 @@ extension FleetNews {
                 if reading.withLock({ $0.isUnwritten }) { await write() }
             } catch {
                 isNew = false
-                // Entries behind such a position may be trimmed by the next look, unseen.
+                // The next trim may remove entries behind such a position unseen, so it is forgotten.
                 record.withLock { record in
                     if case .after = record.position { record.position = nil }
                 }
@@ -44,7 +44,7 @@ extension FleetNews {
                 case .redis(.refused(let words)), .own(let words):
                     let isReported = reading.withLock { exchange(&$0.isReported, with: true) }
                     if !isReported { environment.report(.reading(words)) }
-                // The link tells of them.
+                // The link reports these itself.
                 case .redis: break
                 }
                 await rest()
@@ -52,7 +52,7 @@ extension FleetNews {
         }
     }
 
-    /// Notes a step that need not be done again, even if Redis goes away now. A start waits as long as there are more.
+    /// Notes a step that need not be repeated even if Redis goes away now. A start goes on waiting as long as steps are made.
     func noteStep() { reading.withLock { $0.steps += 1 } }
 
     private func noteEnd() {
@@ -60,21 +60,21 @@ extension FleetNews {
             (reading.isAtEnd, reading.isReported, reading.lastEnd) = (true, false, environment.ticks())
         }
         endCatchUp(isComplete: true)
-        // The sender's connection may be a new one, to a Redis that has lost purges. It looks for them only when it is woken.
+        // The sender may have a new connection, to a Redis that has lost purges, and looks for lost purges only when it is woken.
         let connects = link.connects
         if sentPurges.withLock({ $0.isDue(connects) }) { bell.continuation.yield() }
     }
 
     // MARK: Pages
 
-    /// Carries out the next entries, or passes them by if Redis's answer with them cannot be read: it would be the same
-    /// again. Then all that is held is to be confirmed.
+    /// Carries out the next entries. If Redis's answer cannot be read, a second answer would be no better, so the entries are
+    /// skipped and everything that this node holds must be confirmed.
     /// - Returns: false at the end of the stream.
     private func advance(_ isNew: Bool) async throws(Trouble) -> Bool {
         do throws(Trouble) { return try await readPage(isNew) } catch {
             guard case .redis(.unreadable) = error else { throw error }
         }
-        // The reply for an anchor is small enough to be read. Later purges lie behind it in the stream.
+        // The reply to the adding of an anchor is small enough to be read. Later purges come after the anchor in the stream.
         let id = try await anchor()
         try await confirmAll(because: .unreadable, announced: id)
         await stand(at: id)
@@ -103,7 +103,7 @@ extension FleetNews {
             entries = Array(entries.dropFirst())
         case .after(let id):
             entries = entries.filter { $0.id != id }
-            // Without an entry to stand at, a stream that is emptied later would look like this one.
+            // The node needs an entry to stand at: without one, it could not tell an empty stream from one that is emptied later.
             if entries.isEmpty {
                 try await stand(at: anchor())
                 return true
@@ -114,13 +114,14 @@ extension FleetNews {
         return entries.count >= configuration.page
     }
 
-    /// False for what XRANGE never answers. Whoever tells the same again and again would keep a start for ever.
+    /// False for an order that XRANGE never gives. A server that repeats the same entries for ever would keep a start waiting for
+    /// ever.
     private static func areInOrder(_ entries: [StreamEntry], from id: StreamID) -> Bool {
         guard let first = entries.first else { return true }
         return first.id >= id && zip(entries, entries.dropFirst()).allSatisfy { $0.id < $1.id }
     }
 
-    /// The first look into the stream.
+    /// Takes the first position in the stream.
     private func begin() async throws(Trouble) {
         guard environment.isEmpty() else { return try await bridge(.unknown, from: nil) }
         if configuration.readsAll { return await stand(.after(.start)) }
@@ -131,10 +132,11 @@ extension FleetNews {
         }
     }
 
-    /// Has everything confirmed that this node holds, since it does not know what was purged, and goes on with what the
-    /// stream has behind `id`; with all of it if `id` is of another stream.
+    /// Has everything confirmed that this node holds, because the node does not know what was purged. Then goes on with the
+    /// entries behind `id`, or with the whole stream if `id` is from another stream.
     private func bridge(_ reason: GapReason, from id: StreamID?) async throws(Trouble) {
-        // Once while Redis is away, and once more when it is back, because purges of the time between may have been trimmed.
+        // Everything is confirmed once while Redis is away and once more when it is back, because purges from the time between
+        // may have been trimmed.
         let isConfirmed = reading.withLock { $0.isConfirmed }
         if !isConfirmed {
             try await confirmAll(because: reason)
@@ -159,8 +161,8 @@ extension FleetNews {
         await write()
     }
 
-    /// Writes the position, unless a purge before it is not on disk yet. Until it is written, a restart carries out again
-    /// what was carried out.
+    /// Writes the position, unless a purge before it is not on disk yet. Until the position is written, a restart carries out the
+    /// purges behind the old one again.
     private func write() async {
         reading.withLock { $0.isBusy = true }
         defer { reading.withLock { $0.isBusy = false } }
@@ -170,7 +172,7 @@ extension FleetNews {
         let result = await files.perform { [environment] in
             Result { () throws(SystemError) -> Void in
                 if environment.diskHangs() { throw SystemError("the disk hangs", code: EIO) }
-                // A restart on it would take what it holds for purged.
+                // A restart in the wrong folder would take the pictures there for purged already.
                 guard environment.isInPlace() else {
                     throw SystemError("the cache is not open in its folder", code: ESTALE)
                 }
@@ -199,7 +201,7 @@ extension FleetNews {
         }
     }
 
-    /// The stream's last entry; nil for an empty one.
+    /// The ID of the stream's last entry; nil if the stream is empty.
     private func last() async throws(Trouble) -> StreamID? {
         try await entries(["XREVRANGE", configuration.stream, "+", "-", "COUNT", "1"]).first?.id
     }
@@ -221,8 +223,8 @@ extension FleetNews {
         return id
     }
 
-    /// Waits until there is something behind the position, or for a second. The answer itself is not looked at: only from
-    /// an answer that begins with the position is known that nothing was trimmed.
+    /// Waits until there is an entry behind the position, for `NewsConfiguration.block` at most. The answer is ignored, because
+    /// only an answer that begins with the position proves that nothing was trimmed.
     private func waitForNews() async throws(Trouble) {
         guard let position = record.withLock({ $0.position }) else { return }
         let milliseconds = max(1, configuration.block.wholeMilliseconds)

@@ -3,7 +3,7 @@
 internal import Synchronization
 
 extension FleetNews {
-    /// Sends what waits, in its order, until nothing does or the task ends.
+    /// Sends the purges that wait, in their order, until none waits or the task ends.
     func sendAll() async {
         var isReported = false
         await publishLost()
@@ -20,7 +20,7 @@ extension FleetNews {
                 isReported = false
             } catch {
                 if case .closed = error { return }
-                // The link reports that there is no connection.
+                // The link itself reports a missing connection.
                 if case .refused(let words) = error, !isReported {
                     isReported = true
                     environment.report(.sending(words))
@@ -31,8 +31,8 @@ extension FleetNews {
     }
 
     /// After a failover of Redis, publishes again the purges that the former master had taken and the new one does not have. Each
-    /// gets a new number, because nodes that have carried out later ones would take the old number for a repetition. A purge that
-    /// Redis has trimmed counts as lost too, and is ordered twice.
+    /// gets a new number, because nodes that have carried out later purges would take the old number for a repetition. A purge
+    /// that Redis has trimmed looks lost as well, and is published twice.
     private func publishLost() async {
         let (connects, now) = (link.connects, environment.ticks())
         var (lost, isWhole) = (0, true)
@@ -40,12 +40,12 @@ extension FleetNews {
             do throws(RedisFailure) {
                 if try await hasEntry(purge.id) { continue }
             } catch {
-                // The reader rings again.
+                // The reader wakes the sender again.
                 isWhole = false
                 break
             }
             sentPurges.withLock { $0.remove(purge.id) }
-            // If the disk does not take it, a restart forgets it.
+            // If the disk does not take the purge, a restart forgets it.
             await withOutbox { _ = $0.add(purge.news.order, at: purge.news.time) }
             lost += 1
         }
@@ -63,13 +63,13 @@ extension FleetNews {
         return !entries.isEmpty
     }
 
-    /// Redis has the purge with this number, and all before it: whoever waits for that goes on.
+    /// Notes that Redis has this purge and all purges before it, and resumes the callers that wait for them.
     private func noteSent(_ number: UInt64) async {
         await withOutbox { $0.markSent(upTo: number) }
         counters.withLock { $0.sent += 1 }
         let confirmed = waiters.withLock { waiters in
             waiters.confirmed = max(waiters.confirmed, number)
-            // Also the callers of purges that the outbox has merged into one with a later number.
+            // This includes the callers of purges that the outbox has merged into one with a later number.
             let confirmed = waiters.list.filter { $0.key <= number }
             for key in confirmed.keys { waiters.list[key] = nil }
             return confirmed

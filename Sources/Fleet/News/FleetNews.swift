@@ -9,17 +9,17 @@ package import Kernel
 package import Pipeline
 internal import Synchronization
 
-/// Purges that reach every node of a fleet, by a stream that Redis keeps.
+/// Passes purges to every node of a fleet through a stream in Redis.
 ///
-/// A node remembers on disk up to which entry it has carried out what others purged. It reads from that entry on, which
-/// must still be there: then nothing behind it was trimmed. If it is gone, the node does not know what it has missed, and
-/// has everything confirmed that it holds. Each purge has its node's name and a number, so that one that is delivered
-/// twice is carried out once.
+/// A node remembers on disk the last entry of the stream that it has carried out. It reads from that entry on. While the entry is
+/// still there, nothing behind it was trimmed; if it is gone, the node does not know what it has missed, and has everything
+/// confirmed that it holds. Each purge has its node's name and a number, so that a purge that is delivered twice is carried out
+/// once.
 ///
-/// **Isolation:** a task that reads and one that sends; what they share is behind a `Mutex` each, held for a moment. The
-/// outbox's is held while its file is written, and taken on a thread for that alone.
+/// **Isolation:** one task reads and one sends. Each state that they share has a `Mutex`, held for a moment. The outbox's is held
+/// while its file is written, so it is taken only on a thread of its own.
 package final class FleetNews: Sendable {
-    /// The state of a purge in the fleet when it is answered.
+    /// What has become of a purge in the fleet by the time it is answered.
     package enum PurgeState: String, Sendable, Hashable {
         /// Redis has it: all nodes carry it out within a second, or before they serve again.
         case told
@@ -35,17 +35,17 @@ package final class FleetNews: Sendable {
     struct Reading {
         var isAtEnd = false
         var waiting: [CheckedContinuation<Bool, Never>] = []
-        /// When the node last knew that it has everything, in microseconds of the monotonic clock.
+        /// When the node last had the whole stream, in microseconds of the monotonic clock.
         var lastEnd: Int64
         /// True once a failure was reported, until the next success.
         var isReported = false
-        /// Purges that were carried out, and positions that were written.
+        /// The number of purges carried out and positions written so far.
         var steps = 0
-        /// True if everything was confirmed, and Redis has not answered since.
+        /// True if everything was confirmed and Redis has not answered since.
         var isConfirmed = false
         /// True while a purge is being carried out, or the position written.
         var isBusy = false
-        /// True while the file is behind the position: a purge is not on disk, or the position could not be written.
+        /// True while the file is behind: a purge is not on disk, or the position could not be written.
         var isUnwritten = false
     }
 
@@ -66,11 +66,11 @@ package final class FleetNews: Sendable {
     let bell = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    /// Bytes of a record: far more than are written.
+    /// The largest record that is read, in bytes; far more than Pictor writes.
     private static let largestRecord = 1 << 20
 
-    /// Reads record and outbox, and writes a record if there is none.
-    /// - Throws: if a file is there and cannot be read, or no thread be had.
+    /// Reads the record and the outbox, and writes a record if there is none.
+    /// - Throws: if a file exists but cannot be read, or the thread for files cannot be started.
     package init(
         _ configuration: NewsConfiguration, _ environment: NewsEnvironment, link: any RedisSending,
         reader: any RedisSending
@@ -88,14 +88,14 @@ package final class FleetNews: Sendable {
                 record = read
                 record.forget(above: PurgeNews.highestNumber(at: environment.now()))
             } else {
-                // Written before the first purge, whose number belongs to this name. If this fails, so does writing the
-                // position later, which is reported.
+                // The record is written before the first purge, because purges are numbered under this node's name. If this
+                // fails, writing the position will fail as well, and that is reported.
                 try? StateFile.replace(path, with: record.text)
             }
             path = configuration.outboxPath
             var outbox = try NewsOutbox(path: path, node: record.node, limit: configuration.outboxLimit)
             if outbox.isDamaged {
-                // If the disk does not take it, the next start finds the damage again.
+                // If the disk does not take this order, the next start finds the damage again.
                 _ = outbox.add(NewsOutbox.doubt, at: environment.now())
                 environment.report(.outboxDamaged(path))
             }
@@ -114,9 +114,9 @@ package final class FleetNews: Sendable {
         reading = Mutex(Reading(lastEnd: environment.ticks()))
     }
 
-    /// Takes another name if this node has given numbers that are too high for the present time, because its clock was ahead: other
-    /// nodes take a purge with such a number for an unclear entry. If the new name cannot be written, the old one stays, because
-    /// after a restart lower numbers under it would count as repeated.
+    /// Gives the node a new name if its purges have numbers that are too high for the present time, because its clock was ahead:
+    /// other nodes treat such a purge as an unclear entry. If the new name cannot be written, the node keeps the old name and its
+    /// numbers, because after a restart lower numbers under the old name would count as repeated.
     private static func beginAnew(
         _ record: inout NewsRecord, _ outbox: inout NewsOutbox, _ configuration: NewsConfiguration,
         _ environment: NewsEnvironment
@@ -130,7 +130,7 @@ package final class FleetNews: Sendable {
         outbox.begin(as: renamed.node)
     }
 
-    /// Begins to read and to send, and to be counted by the other nodes.
+    /// Starts reading, sending, and telling the other nodes of this one.
     package func start() {
         let reader = Task { await self.read() }
         let sender = Task {
@@ -141,7 +141,7 @@ package final class FleetNews: Sendable {
         bell.continuation.yield()
     }
 
-    /// Ends all three. Purges in the outbox stay there. Blocks.
+    /// Ends reading, sending and telling. Purges in the outbox stay there. Blocks.
     package func close() {
         bell.continuation.finish()
         for task in tasks.withLock({ $0 }) { task.cancel() }
@@ -152,11 +152,11 @@ package final class FleetNews: Sendable {
         files.close()
     }
 
-    /// Tells the other nodes of a purge that this one has carried out. Returns once Redis has it, or after the command's
-    /// timeout, with the purge on disk.
+    /// Tells the other nodes of a purge that this node has carried out. Returns once Redis has the purge; or, after the command's
+    /// timeout or without a connection, once the purge is on disk.
     /// - Parameter time: when the purge was ordered.
-    /// - Throws: if Redis has not got it, and the disk did not take it: a restart would forget it. Also if the disk hangs in the
-    ///   middle of another one: then it is told once the disk answers.
+    /// - Throws: if neither Redis nor the disk has the purge, because a restart would forget it. Also if the disk hangs: the
+    ///   purge is then sent once the disk answers.
     package func publish(_ order: PurgeOrder, at time: Timestamp) async throws(SystemError) -> PurgeState {
         let added = await withOutbox { $0.add(order, at: time) }
         bell.continuation.yield()
@@ -167,15 +167,15 @@ package final class FleetNews: Sendable {
         return state
     }
 
-    /// The disk of the record and of the outbox begins to hang, or answers again. A call that it has caught is not waited for, so
-    /// that the others' purges are carried out in memory. Does not wait.
+    /// Notes that the disk of the record and the outbox begins to hang, or answers again. Callers stop waiting for a call that
+    /// hangs, so that other nodes' purges are still carried out in memory. Does not wait.
     package func diskHangs(_ hangs: Bool) {
-        // Purges that came meanwhile are written, in another folder as well, and sent.
+        // Once the disk answers, the purges that came meanwhile are written, even if the folder is another one, and sent.
         if hangs { files.giveUp() } else { folderOpened() }
     }
 
-    /// The cache's folder was opened anew, and may be another one: the outbox in it gets what waits, and what waits in it is sent.
-    /// Does not wait.
+    /// Notes that the cache's folder was opened again, and may be another one. The waiting purges are written into its outbox, and
+    /// purges that wait there are sent. Does not wait.
     package func folderOpened() {
         Task {
             await withOutbox { [environment] outbox in outbox.moveIn(at: environment.now()) }
@@ -183,8 +183,8 @@ package final class FleetNews: Sendable {
         }
     }
 
-    /// Looks at the outbox, or changes it, on the thread for files.
-    /// - Returns: nil if the disk hangs; a change is made all the same, later.
+    /// Reads or changes the outbox on the thread for files.
+    /// - Returns: nil if the disk hangs; the work is still done later.
     @discardableResult
     func withOutbox<Result: Sendable>(
         _ work: @escaping @Sendable (inout NewsOutbox) -> Result
@@ -214,9 +214,9 @@ package final class FleetNews: Sendable {
         }
     }
 
-    /// Waits until this node has all that was purged, for as long as it comes; or until nothing of it has come for
-    /// `limit`, because Redis is silent or it cannot be carried out.
-    /// - Returns: false if it has not got all.
+    /// Waits until this node has carried out every purge in the stream. Gives up when nothing was carried out for `limit`,
+    /// because Redis is silent or a purge cannot be carried out.
+    /// - Returns: false if it gave up.
     package func catchUp(within limit: Duration) async -> Bool {
         let before = statistics.received
         var timer: Task<Void, Never>?
@@ -236,13 +236,13 @@ package final class FleetNews: Sendable {
         return isComplete
     }
 
-    /// Ends the wait of `catchUp` after a time `limit` in which nothing was carried out.
+    /// Ends the wait of `catchUp` when nothing was carried out for `limit`.
     private func watch(_ limit: Duration, _ before: Int) async {
         var (seen, isReported) = (0, false)
         while true {
             try? await Task.sleep(for: limit)
             if Task.isCancelled { return }
-            // A purge that has failed is tried again and again, and no reason to wait.
+            // A purge that has failed before is tried again and again; it is no reason to go on waiting.
             let (steps, isBusy) = reading.withLock { ($0.steps, $0.isBusy && !$0.isReported) }
             guard isBusy || steps > seen else { break }
             seen = steps
@@ -252,14 +252,14 @@ package final class FleetNews: Sendable {
         endCatchUp(isComplete: false)
     }
 
-    /// Answers those that wait for `catchUp`.
+    /// Resumes the callers of `catchUp`.
     func endCatchUp(isComplete: Bool) {
         for continuation in reading.withLock({ exchange(&$0.waiting, with: []) }) {
             continuation.resume(returning: isComplete)
         }
     }
 
-    /// The statistics of this moment.
+    /// The present statistics.
     package var statistics: NewsStatistics {
         var statistics = counters.withLock { $0 }
         statistics.connected = link.isUp && reader.isUp ? 1 : 0
@@ -269,16 +269,16 @@ package final class FleetNews: Sendable {
         return statistics
     }
 
-    /// The entry up to which this node has carried out all; nil before it knows one.
+    /// The entry up to which this node has carried out the stream; nil before it has a position.
     package var position: String? { record.withLock { $0.position?.id.text } }
 
-    /// Rests between two tries: half a second at most, half of it by chance.
+    /// Pauses between two tries: 250 to 500 ms, at random.
     func rest() async {
         try? await Task.sleep(for: .milliseconds(Int.random(in: 250...500)))
     }
 }
 
-/// The files of the news cannot be read.
+/// A file of the news cannot be read.
 package struct NewsError: Error, Sendable, Hashable, CustomStringConvertible {
     let path: String
     let error: SystemError

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The nodes of a fleet are a sorted set of Redis, {<prefix>}:peers: a member for each node, its score the time at which it counts no
-// more, in microseconds of Redis's own clock.
+// The nodes of a fleet are a sorted set of Redis, {<prefix>}:peers: a member for each node, whose score is the time at which it
+// stops counting, in microseconds of Redis's own clock.
 
 internal import Kernel
 internal import Synchronization
 
 /// Counts the other nodes of the fleet. Each node adds itself to the set in Redis, three times within the time after which a member
-/// expires, and gets the number of members by the same command. A node that has ended counts until it expires. A node that comes
-/// back has its former name.
+/// expires, and gets the number of members by the same command. A node that has ended counts until its member expires. A node that
+/// restarts keeps its name.
 ///
-/// **Isolation:** a `Mutex` each around what was heard and the task, held for a moment.
+/// **Isolation:** one `Mutex` guards the last answer, another the task; each is held for a moment.
 package final class FleetPeers: Sendable {
-    /// The last answer of Redis.
+    /// Redis's last answer.
     private struct Heard: Sendable {
         var others: Int
-        /// Microseconds of the monotonic clock, after which it tells nothing.
+        /// When the answer becomes too old to use, in microseconds of the monotonic clock.
         var end: Int64
     }
 
-    /// How long a node counts that says nothing.
+    /// How long a silent node counts.
     package static let time: Duration = .seconds(15)
 
     private static let tell = RedisScript(
@@ -41,7 +41,7 @@ package final class FleetPeers: Sendable {
     /// - Parameters:
     ///   - prefix: the beginning of all keys. It stands in braces as their hash tag, so that a Cluster keeps them in one slot.
     ///   - node: no other node may have this name.
-    ///   - time: how long a node counts that says nothing.
+    ///   - time: how long a silent node counts.
     ///   - patience: how long a command may take.
     ///   - ticks: microseconds of the monotonic clock.
     package init(
@@ -54,7 +54,7 @@ package final class FleetPeers: Sendable {
         key = "{\(prefix)}:peers"
     }
 
-    /// Other nodes that have told Redis of themselves of late; 0 where Redis has not answered for as long.
+    /// The number of other nodes that have lately told Redis of themselves; 0 if Redis has not answered for `time`.
     package var count: Int {
         let now = ticks()
         return heard.withLock { heard in heard.map { now < $0.end ? $0.others : 0 } ?? 0 }
@@ -71,13 +71,14 @@ package final class FleetPeers: Sendable {
         task.withLock { $0 = telling }
     }
 
-    /// Tells Redis no more.
+    /// Stops telling Redis of this node.
     func close() { task.withLock { $0.take() }?.cancel() }
 
-    /// Tells Redis once, and hears of the others. Without an answer the last one counts for as long as it would have.
+    /// Tells Redis of this node once, and learns the number of nodes. If Redis does not answer, the last answer stays in use
+    /// until its own end.
     package func tell() async {
         let began = ticks()
-        // Redis may be a program that only looks like it.
+        // The server may only look like Redis, so any number is possible.
         guard
             case .number(let nodes)? = try? await link.send(
                 Self.tell.command(key, ["\(time.wholeMilliseconds)", node]), within: patience, waits: true)

@@ -3,27 +3,28 @@
 package import HTTPSemantics
 package import Pipeline
 
-/// The news' dependencies on the rest of the daemon.
+/// What the news needs from the rest of the daemon.
 package struct NewsEnvironment: Sendable {
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
     /// Microseconds of the monotonic clock.
     package var ticks: @Sendable () -> Int64
-    /// True if this node holds nothing yet.
+    /// True if this node's cache is still empty.
     package var isEmpty: @Sendable () -> Bool
-    /// Carries out another node's purge; once it returns, no restart undoes it. A failure tells whether a restart alone may.
+    /// Carries out another node's purge. Once it returns, no restart undoes the purge. The failure says whether the purge is
+    /// carried out in memory, so that only a restart may undo it.
     package var apply: @Sendable (PurgeOrder) async throws(IndexUnreadable) -> Void
-    /// Tries to write what purges could not write; false if a restart may still undo one of them.
+    /// Tries to write what purges could not write before; false if a restart may still undo one of them.
     package var settles: @Sendable () async -> Bool
     /// Gets events for operators, on any thread; must not block.
     package var report: @Sendable (NewsEvent) -> Void
-    /// True while calls to the disk of the record and of the outbox do not return.
+    /// True while calls to the disk of the record and the outbox hang.
     package var diskHangs: @Sendable () -> Bool = { false }
-    /// False while purges are carried out in another folder than the record's, or in none: the record's folder may be a former one
-    /// that has come back. May block on the disk.
+    /// False while purges are carried out in another folder than the record's, or in none: an earlier folder may have come back to
+    /// the record's path. May block on the disk.
     package var isInPlace: @Sendable () -> Bool = { true }
 
-    /// As the properties say; the disk never hangs, and the folder stays in its place.
+    /// Takes the properties of these names. `diskHangs` is always false and `isInPlace` always true.
     package init(
         now: @escaping @Sendable () -> Timestamp, ticks: @escaping @Sendable () -> Int64,
         isEmpty: @escaping @Sendable () -> Bool,
@@ -40,29 +41,30 @@ package struct NewsEnvironment: Sendable {
     }
 }
 
-/// Something that operators are to know.
+/// An event for operators.
 package enum NewsEvent: Sendable, Hashable {
-    /// The node does not know what it has missed, so all it holds is confirmed anew.
+    /// The node does not know which purges it has missed, so everything that it holds is confirmed again.
     case gap(GapReason)
-    /// The purges of other nodes are not carried out, for this reason; it is tried again.
+    /// Other nodes' purges cannot be carried out, for this reason; the node keeps trying.
     case reading(String)
-    /// The purges of other nodes are carried out, but not on disk yet, for this reason: a restart carries them out again.
+    /// Other nodes' purges are carried out in memory but not on disk, for this reason; a restart carries them out again.
     case unwritten(String)
-    /// Purges of this node are not taken, for this reason; it is tried again.
+    /// Redis does not accept this node's purges, for this reason; the node keeps trying.
     case sending(String)
-    /// The outbox of purges at this path cannot be read in parts, so all nodes are to have everything confirmed.
+    /// Parts of the outbox at this path cannot be read, so all nodes must have everything confirmed.
     case outboxDamaged(String)
-    /// So many purges of this node that Redis had taken were lost there, and are told again.
+    /// Redis has lost so many purges of this node; they are sent again.
     case lost(purges: Int)
-    /// The purges that this node missed while it was away are carried out, at its start.
+    /// At its start, the node has carried out the purges that it missed while it was away.
     case caughtUp(purges: Int)
-    /// More of that than can be carried out in time; it goes on before anything is served.
+    /// At its start, the node has missed more purges than it can carry out in time; it goes on with them before it serves.
     case catchingUp(purges: Int)
-    /// The node serves without it: Redis has not answered in time, or, if that is false, it cannot be carried out.
+    /// The node serves although it has not carried out all purges: because Redis has not answered in time if `isSilent`,
+    /// otherwise because a purge cannot be carried out.
     case behind(isSilent: Bool)
 }
 
-/// Why a node does not know what it has missed.
+/// Why a node does not know which purges it has missed.
 package enum GapReason: String, Sendable, Hashable {
     case forgotten =
         "the stream does not hold this node's position: it was trimmed or emptied, or is another one"

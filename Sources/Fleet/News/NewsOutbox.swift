@@ -5,21 +5,22 @@ package import HTTPSemantics
 package import Kernel
 package import Pipeline
 
-/// This node's purges that Redis does not have yet, in their order, and their file: lines are appended, `order …` before
-/// the purge is answered, `sent 17` afterwards. A `sent` that a crash loses means a second delivery, which the others know
-/// by its number.
+/// The purges of this node that Redis does not have yet, in their order, and the file that keeps them. A line `order …` is
+/// appended before a purge is answered, and a line such as `sent 17` once Redis has it. If a crash loses a `sent` line, the purge
+/// is delivered twice, and the other nodes recognise its number.
 ///
-/// The number of purges that wait, and the bytes of what they name, are limited. Beyond that they are merged into one, after which
-/// everything is revalidated before it is served.
+/// The number of waiting purges, and the bytes of their names, are limited. Beyond the limits they are merged into one purge,
+/// which makes every node revalidate everything before serving it.
 ///
-/// **Isolation:** its owner's; all of it blocks on the disk.
+/// **Isolation:** the owner's; every call may block on the disk.
 package struct NewsOutbox: Sendable {
-    /// Purges that wait: some 2 MB.
+    /// The most purges that wait: about 2 MB.
     package static let limit = 10_000
-    /// Bytes of what they name, in all. The file has a third more, and twice that before it is written anew.
+    /// The most bytes of all their names together. The file's Base64 takes a third more, and the file may grow to twice that
+    /// before it is rewritten.
     package static let mostBytes = 16 << 20
 
-    /// Bytes of a file that is read: far more than any that is written.
+    /// The largest file that is read, in bytes; far more than Pictor writes.
     private static let largest = 64 << 20
 
     private let path: String
@@ -28,30 +29,30 @@ package struct NewsOutbox: Sendable {
     private let mostBytes: Int
     /// Purges that Redis does not have yet, in the order of their numbers.
     package private(set) var waiting: [PurgeNews] = []
-    /// The highest number that was given, whatever became of the purge.
+    /// The highest number given so far, whatever became of its purge.
     private var last: UInt64 = 0
-    /// The highest number that Redis has; what waits has higher ones.
+    /// The highest number that Redis has; all waiting purges have higher ones.
     private var sent: UInt64 = 0
-    /// The first number that this run has given; nil while it has given none. This and the next two tell by whom a purge of this
-    /// node was carried out (`gave(_:)`).
+    /// The first number that this run has given; nil while it has given none. This property and the next two tell which run
+    /// carried out a purge of this node (`gave(_:)`).
     private var firstOfRun: UInt64?
-    /// The numbers that waited in the file when it was read: of an earlier run with the same cache.
+    /// The numbers that waited in the file when it was read: they are from an earlier run with the same cache.
     private var numbersInFile: Set<UInt64> = []
     /// The numbers that this run gave to purges which it found in another folder (`moveIn(at:)`).
     private var numbersMovedIn: Set<UInt64> = []
-    /// True if a line could not be read that may have been any purge which waited.
+    /// True if the file had a line that could not be read, and that may have been any waiting purge.
     package private(set) var isDamaged = false
-    /// Bytes of the file beyond which it is written anew.
+    /// The size in bytes beyond which the file is rewritten.
     private var largest = 1 << 20
-    /// Bytes of the file as it was left; nil if it has to be written anew.
+    /// The file's size in bytes after the last write; nil if the file must be rewritten.
     private var size: Int?
-    /// The file whose orders wait; nil if there was none.
+    /// The identity of the file that keeps the waiting purges; nil if there is none.
     private var identity: FileIdentity?
-    /// Asked before each write; true if the disk hangs, so that one would not return.
+    /// Called before each write; true if the disk hangs, so that a write would not return.
     package var diskHangs: @Sendable () -> Bool = { false }
 
-    /// Reads the file; one that is missing has nothing.
-    /// - Throws: if it is there and cannot be read.
+    /// Reads the file. A missing file counts as empty.
+    /// - Throws: if the file exists but cannot be read.
     package init(
         path: String, node: String, limit: Int = limit, mostBytes: Int = mostBytes
     ) throws(SystemError) {
@@ -60,9 +61,10 @@ package struct NewsOutbox: Sendable {
         (self.limit, self.mostBytes) = (limit, mostBytes)
         identity = FileIdentity(at: path)
         guard let text = try StateFile.read(path, largest: Self.largest) else { return }
-        // A last line without its line feed was cut short, before its purge was answered: a part of a prefix means more.
+        // A last line without a line feed was cut short before its purge was answered. It is ignored, because a shortened prefix
+        // would purge more.
         let whole = text.lastIndex(of: "\n").map { text[..<$0] } ?? ""
-        // The highest number of a line that cannot be read.
+        // The highest number in a line that cannot be read.
         var unread: UInt64 = 0
         for line in whole.split(separator: "\n") {
             if let news = PurgeNews(line: line, node: node) {
@@ -80,46 +82,48 @@ package struct NewsOutbox: Sendable {
         numbersInFile = Set(waiting.map(\.number))
     }
 
-    /// The number of an order that cannot be read; the highest of all for a line that is no order.
+    /// The number of an order that cannot be read; `UInt64.max` if the line is not an order at all.
     private static func number(of line: Substring) -> UInt64 {
         let words = line.split(separator: " ", maxSplits: 2)
         guard words.count == 3, words[0] == "order", let number = UInt64(words[1]) else { return .max }
         return number
     }
 
-    /// The order for what cannot be read: it may have been any purge.
+    /// The order that replaces an unreadable one, which may have been any purge: nothing is served before its origin has
+    /// confirmed it.
     package static var doubt: PurgeOrder {
         var order = PurgeOrder(.all, isSoft: true)
         order.isStrict = true
         return order
     }
 
-    /// True if nothing waits, and numbers were given that are higher than this.
+    /// True if no purge waits, and a higher number than this was given.
     package func isAhead(of number: UInt64) -> Bool { waiting.isEmpty && last > number }
 
-    /// Starts to number again, under a new name that no other node has seen. Nothing may wait.
+    /// Starts numbering again under a new name, which no other node has seen. No purge may wait.
     package mutating func begin(as node: String) {
         self.node = node
         (last, sent, firstOfRun, numbersInFile, size) = (0, 0, nil, [], nil)
     }
 
-    /// True if this node has carried out the purge of its own with this number, so that it need not do so when the stream brings
-    /// it: the number was given since the file was read, or waited in it then.
+    /// True if this node has already carried out its own purge with this number, so that it can ignore the purge in the stream: the
+    /// number was given since the file was read, or waited in the file then.
     ///
-    /// Any other number of this node may come from a newer file, which was replaced by an older copy together with the cache. Purges
-    /// that waited in a folder which came back were carried out by another run, before this one took pictures from the shared store.
+    /// Any other number of this node may be from a newer file that was replaced, together with the cache, by an older copy. Purges
+    /// that waited in a folder that came back were carried out by an earlier run, before this run took pictures from the shared
+    /// store.
     package func gave(_ number: UInt64) -> Bool { !numbersMovedIn.contains(number) && has(number) }
 
-    /// True for a number of this run, or of its file.
+    /// True for a number that this run gave, or that waited in its file.
     private func has(_ number: UInt64) -> Bool {
         numbersInFile.contains(number) || firstOfRun.map { number >= $0 } ?? false
     }
 
-    /// Gives no number again up to this one.
+    /// Makes later numbers higher than this one.
     package mutating func skip(to number: UInt64) { last = max(last, number) }
 
-    /// Adds a purge, and returns once it is on disk. It waits even if that fails. If another folder's file has come into the place
-    /// of this one, the purges that wait in it are added before.
+    /// Adds a purge and writes it to the disk. The purge waits in memory even if the write fails. If another folder's file has
+    /// taken the place of this one, the purges that wait there are added first.
     package mutating func add(
         _ order: PurgeOrder, at time: Timestamp
     ) -> (number: UInt64, failure: SystemError?) {
@@ -139,7 +143,7 @@ package struct NewsOutbox: Sendable {
     }
 
     private mutating func enter(_ order: PurgeOrder, at time: Timestamp) -> PurgeNews {
-        // By the clock as well, so that no number comes again where the file was lost.
+        // The number also follows the clock, so that no number is given twice if the file is lost.
         last = max(
             last &+ 1, UInt64(clamping: time.milliseconds).multipliedReportingOverflow(by: 1_000).partialValue
         )
@@ -148,8 +152,8 @@ package struct NewsOutbox: Sendable {
             node: node, number: last, time: time, selection: order.selection, isSoft: order.isSoft)
         news.isStrict = order.isStrict
         if waiting.count >= limit || waiting.reduce(0, { $0 + $1.size }) > mostBytes {
-            // An entry that is the same at its origin is kept, but not served before: some may have been purged hard. The
-            // first one may be under way.
+            // The merged purge lets entries stay that their origin confirms, but none is served before that, because some may
+            // have been purged hard. The first purge is kept, because it may be on its way to Redis.
             news.selection = .all
             (news.isSoft, news.isStrict) = (true, true)
             waiting = waiting.prefix(1) + [news]
@@ -160,7 +164,7 @@ package struct NewsOutbox: Sendable {
         return news
     }
 
-    /// Notes that Redis has the purge with this number, and all before it.
+    /// Notes that Redis has this purge and all purges before it.
     package mutating func markSent(upTo number: UInt64) {
         sent = max(sent, number)
         waiting.removeAll { $0.number <= number }
@@ -168,8 +172,8 @@ package struct NewsOutbox: Sendable {
         try? write("sent \(sent)", mustLast: false)
     }
 
-    /// Called when another folder has taken the place of the file's: adds the purges of an earlier run that wait there, and writes
-    /// all that wait into it. If that fails, the next purge writes them.
+    /// Called when another folder may have taken the place of the file's folder. Adds the purges of an earlier run that wait
+    /// there, and writes all waiting purges into that folder. If the write fails, the next purge writes them.
     /// - Parameter now: the time at which the added purges count as ordered.
     package mutating func moveIn(at now: Timestamp) {
         size = nil
@@ -179,7 +183,7 @@ package struct NewsOutbox: Sendable {
         identity = there
         let other = try? NewsOutbox(path: path, node: node)
         var orders = other?.waiting.filter { !has($0.number) }.map(\.order) ?? []
-        // Any purge may have waited in another file that cannot be read, and is replaced.
+        // If another file there cannot be read, any purge may have waited in it. The file is then replaced.
         if other?.isDamaged ?? isOther { orders.append(Self.doubt) }
         for order in orders { numbersMovedIn.insert(enter(order, at: now).number) }
         if !waiting.isEmpty { try? rewrite() }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far this node has read, and by whom it is known: a small file beside the cache, whole after any crash.
+/// How far this node has read the stream, and the name by which other nodes know it. It is kept in a small file beside the cache,
+/// which is whole after any crash.
 ///
 ///     pictor-fleet 1
 ///     node 0123456789abcdef0123456789abcdef
 ///     at 1732545257000-0
 ///     seen 89abcdef0123456789abcdef01234567 17
 package struct NewsRecord: Sendable, Hashable {
-    /// Where the node stands in the stream.
+    /// This node's position in the stream.
     package enum Position: Sendable, Hashable {
-        /// Everything up to this entry is carried out; it must still be there, or something may be missing.
+        /// Everything up to and including this entry is carried out. If the entry is gone, purges behind it may have been
+        /// trimmed.
         case at(StreamID)
-        /// Entries behind it are to be carried out; before it nothing counts. Whether anything behind it was trimmed
-        /// cannot be seen, so it is not kept: it is good for the next look alone.
+        /// The entries behind this ID are still to be carried out; earlier ones do not matter. It does not show whether entries
+        /// behind it were trimmed, so it is used for the next look only and not written to the file.
         case after(StreamID)
 
         package var id: StreamID {
@@ -22,27 +24,27 @@ package struct NewsRecord: Sendable, Hashable {
         }
     }
 
-    /// Nodes that are remembered; beyond, those are forgotten that have said nothing for longest.
+    /// The most nodes that are remembered; beyond that, the node that has been silent for longest is forgotten.
     static let limit = 1_000
 
-    /// This node's name: 32 hexadecimal digits, by chance.
+    /// This node's name: 32 random hexadecimal digits.
     package var node: String
-    /// Nil before the first look into the stream, and where the last one is not to be relied on.
+    /// Nil before the first look into the stream, and when the last position cannot be relied on.
     package var position: Position?
-    /// The highest number that was carried out of each node, the one that spoke last at the end.
+    /// For each node the highest number that was carried out. The node that spoke last is at the end.
     private(set) var seen: [(node: String, number: UInt64)] = []
 
-    /// A node that nobody knows yet.
+    /// Makes the record of a new node.
     package init(node: String) { self.node = node }
 
-    /// A name that no other node has.
+    /// A random name, which no other node has.
     package static func randomNode() -> String {
         let digits = String(UInt128.random(in: .min ... .max), radix: 16)
         return String(repeating: "0", count: max(0, 32 - digits.count)) + digits
     }
 
-    /// Notes that a purge is carried out.
-    /// - Returns: false if it was before.
+    /// Notes that the purge with this number of that node is carried out.
+    /// - Returns: false if it had been carried out before.
     package mutating func note(_ node: String, _ number: UInt64) -> Bool {
         if let index = seen.firstIndex(where: { $0.node == node }) {
             guard seen[index].number < number else { return false }
@@ -58,7 +60,8 @@ package struct NewsRecord: Sendable, Hashable {
         seen.contains { $0.node == node && $0.number >= number }
     }
 
-    /// Forgets numbers that no node can have come to. Purges up to them are carried out again if they come again.
+    /// Forgets nodes with a number so high that no node can have reached it yet. If purges of these nodes are delivered again,
+    /// they are carried out again.
     package mutating func forget(above number: UInt64) { seen.removeAll { $0.number > number } }
 
     // MARK: As a file
@@ -73,7 +76,7 @@ package struct NewsRecord: Sendable, Hashable {
         return lines.joined(separator: "\n") + "\nend\n"
     }
 
-    /// Nil for a file that `text` does not write.
+    /// Nil if the text is not in the form that `text` writes.
     package init?(text: String) {
         let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
         guard lines.count >= 3, lines[0] == ["pictor-fleet", "1"], lines.last == ["end"], lines[1].count == 2,

@@ -4,20 +4,20 @@ internal import Bytes
 package import HTTPSemantics
 package import Pipeline
 
-/// A purge as one node tells it the others: an entry of the stream, or a line of the outbox.
+/// A purge as one node passes it to the others: an entry of the stream, or a line of the outbox.
 package struct PurgeNews: Sendable, Hashable {
-    /// The id of the node that got the order: 32 hexadecimal digits.
+    /// The id of the node that received the order: 32 hexadecimal digits.
     package var node: String
-    /// Ascending with each purge of the node, so that a second delivery is known by it.
+    /// Increases with each purge of the node, so that a second delivery can be recognised.
     package var number: UInt64
-    /// When it was ordered, by that node's clock.
+    /// When the purge was ordered, by that node's clock.
     package var time: Timestamp
     package var selection: PurgeSelection
     package var isSoft: Bool
-    /// True for a soft one after which nothing is served before its origin has confirmed it.
+    /// True for a soft purge that allows nothing to be served before its origin has confirmed it.
     package var isStrict = false
 
-    /// Takes the parts; not strict.
+    /// `isStrict` is false.
     package init(
         node: String, number: UInt64, time: Timestamp, selection: PurgeSelection, isSoft: Bool
     ) {
@@ -28,7 +28,7 @@ package struct PurgeNews: Sendable, Hashable {
         self.isSoft = isSoft
     }
 
-    /// The order as another node carries it out.
+    /// The order for the node that carries it out.
     package var order: PurgeOrder {
         var order = PurgeOrder(selection, isSoft: isSoft)
         order.time = time
@@ -40,25 +40,25 @@ package struct PurgeNews: Sendable, Hashable {
     /// Milliseconds by which a node's clock may be ahead of another's.
     private static let margin: Int64 = 600_000
 
-    /// The highest number that a node may have come to by now; see `NewsOutbox.add`. If a higher one were believed, all later
-    /// purges of that node would count as repeated.
+    /// The highest number that a node can have given by now, because numbers follow the clock (`NewsOutbox.add`). If a higher
+    /// number were accepted, all later purges of that node would count as repeated.
     static func highestNumber(at now: Timestamp) -> UInt64 {
         let (latest, isFar) = now.milliseconds.addingReportingOverflow(margin)
         let (number, isFarther) = UInt64(clamping: latest).multipliedReportingOverflow(by: 1_000)
         return isFar || isFarther ? .max : number
     }
 
-    /// Bytes of a value; a URL of a request has 8 kB at most.
+    /// The most bytes of a value. The URL of a request has 8 kB at most.
     static let longest = 64 << 10
 
-    /// How an entry and a line name the manner: hard, soft, and soft and strict.
+    /// How an entry's field and a line of the outbox spell the kind of purge: hard, soft, or soft and strict.
     private static let manners = [("0", "hard"), ("1", "soft"), ("2", "strict")]
 
     private var manner: (field: String, word: String) { Self.manners[isStrict ? 2 : isSoft ? 1 : 0] }
 
     private mutating func take(manner index: Int) { (isSoft, isStrict) = (index > 0, index == 2) }
 
-    /// Bytes of what it names.
+    /// Bytes of the name that the purge selects.
     var size: Int { selection.words.name.utf8.count }
 
     private static func selection(_ kind: some StringProtocol, _ name: String) -> PurgeSelection? {
@@ -77,7 +77,7 @@ package struct PurgeNews: Sendable, Hashable {
 // MARK: In the stream
 
 extension PurgeNews {
-    /// Names and values of the entry's fields, one after the other.
+    /// Names and values of the entry's fields, alternating.
     package var fields: [String] {
         let (kind, name) = selection.words
         return [
@@ -86,7 +86,7 @@ extension PurgeNews {
         ]
     }
 
-    /// Nil for fields that a node of this version does not write.
+    /// Nil if the fields are not such as a node of this version writes.
     package init?(fields: [RedisReply]) {
         guard fields.count == 14 else { return nil }
         let texts = fields.compactMap(\.string)
@@ -113,7 +113,7 @@ extension PurgeNews {
         return "order \(number) \(time.milliseconds) \(manner.word) \(kind) \(Base64URL.encode(name.utf8))"
     }
 
-    /// Nil for a line that `line` does not write, as one that was cut short.
+    /// Nil if the line is not in the form of `line`, for example because it was cut short.
     package init?(line: Substring, node: String) {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 6, words[0] == "order", let number = UInt64(words[1]),

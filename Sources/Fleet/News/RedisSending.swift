@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The link that the news sends its commands by.
+/// The link by which the news sends its commands.
 package protocol RedisSending: Sendable {
     /// As `RedisLink.send`.
     func send(
@@ -8,7 +8,7 @@ package protocol RedisSending: Sendable {
     ) async throws(RedisFailure) -> RedisReply
     /// True while there is a connection.
     var isUp: Bool { get }
-    /// Connections that were made since the start.
+    /// The number of connections made since the start.
     var connects: Int { get }
 }
 

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Purges of this node that Redis has taken lately, by the names of their entries.
+/// Purges of this node that Redis has lately taken, with the IDs of their entries.
 ///
-/// A master that is lost takes with it what no replica has got yet. A node that had read such an entry finds its position gone;
-/// one that had not finds nothing wrong. So the node that has sent the purges looks for their entries on each new connection.
+/// When a master is lost, so are the entries that no replica has received yet. A node that had read such an entry finds its
+/// position gone, but a node that had not read it notices nothing. So the node that sent the purges looks for their entries on
+/// each new connection.
 struct SentPurges: Sendable {
     struct Purge: Sendable {
         let id: StreamID
         let news: PurgeNews
-        /// When Redis took it, in microseconds of the monotonic clock.
+        /// When Redis took the purge, in microseconds of the monotonic clock.
         let ticks: Int64
     }
 
-    /// Microseconds for which one is remembered: longer than a replica is behind and another takes its master's place.
+    /// Microseconds for which a purge is remembered: longer than a replica lags behind and takes to become the master.
     static let span: Int64 = 600_000_000
-    /// Those that are remembered, the last ones: as many questions are asked on a new connection.
+    /// The most purges that are remembered, the latest ones. Each costs one question on a new connection.
     static let limit = 1_000
-    /// Bytes of what they name.
+    /// The most bytes of all their names together.
     static let mostBytes = 1 << 20
 
     private var list: [Purge] = []
     private var bytes = 0
-    /// The link's connections by the last whole look.
+    /// The number of the link's connection on which all purges were last looked for.
     private var connects = 0
 
     mutating func note(_ purge: Purge) {
@@ -34,16 +35,16 @@ struct SentPurges: Sendable {
         }
     }
 
-    /// True if there are some to look for on this connection.
+    /// True if there are purges to look for on this connection.
     func isDue(_ connects: Int) -> Bool { !list.isEmpty && connects != self.connects }
 
-    /// Those to look for on this connection.
+    /// The purges to look for on this connection.
     mutating func due(_ connects: Int, at ticks: Int64) -> [Purge] {
         forget(before: ticks - Self.span)
         return connects == self.connects ? [] : list
     }
 
-    /// Notes that all were looked for on this connection.
+    /// Notes that all purges were looked for on this connection.
     mutating func noteLook(_ connects: Int) { self.connects = connects }
 
     mutating func remove(_ id: StreamID) { keep { $0.id != id } }

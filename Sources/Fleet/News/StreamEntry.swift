@@ -2,12 +2,13 @@
 
 package import HTTPSemantics
 
-/// The name that Redis gives an entry of a stream: milliseconds of its clock, and a number among those of one millisecond.
+/// The ID that Redis gives to an entry of a stream: milliseconds of Redis's clock, and a number that orders the entries of one
+/// millisecond.
 package struct StreamID: Sendable, Hashable, Comparable {
     package var milliseconds: UInt64
     package var sequence: UInt64
 
-    /// The id before every entry.
+    /// The ID before all entries.
     package static let start = StreamID(milliseconds: 0, sequence: 0)
 
     package init(milliseconds: UInt64, sequence: UInt64) {
@@ -15,7 +16,7 @@ package struct StreamID: Sendable, Hashable, Comparable {
         self.sequence = sequence
     }
 
-    /// Reads `1732545257000-0`.
+    /// Reads an ID such as `1732545257000-0`.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let milliseconds = UInt64(parts[0]), let sequence = UInt64(parts[1]) else {
@@ -24,7 +25,7 @@ package struct StreamID: Sendable, Hashable, Comparable {
         self.init(milliseconds: milliseconds, sequence: sequence)
     }
 
-    /// When Redis took the entry, by its clock.
+    /// When Redis took the entry, by Redis's clock.
     package var time: Timestamp { Timestamp(milliseconds: Int64(clamping: milliseconds)) }
 
     package var text: String { "\(milliseconds)-\(sequence)" }
@@ -38,9 +39,9 @@ package struct StreamID: Sendable, Hashable, Comparable {
 package struct StreamEntry: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
         case purge(PurgeNews)
-        /// Put into an empty stream, so that one that was emptied later is told from it.
+        /// An entry without an order. It is put into an empty stream, so that a stream that is emptied later can be told from it.
         case anchor
-        /// An entry of a newer version, or of a stranger: it may be any purge.
+        /// An entry of a newer version or an unknown program, which may mean any purge.
         case unreadable
     }
 
@@ -50,19 +51,19 @@ package struct StreamEntry: Sendable, Hashable {
     /// The fields of an anchor.
     static let anchor = ["v", "1", "anchor", "1"]
 
-    /// The entries of an answer to XRANGE or XREVRANGE; nil for what is none.
+    /// The entries in a reply to XRANGE or XREVRANGE; nil if the reply has another form.
     package static func list(_ reply: RedisReply) -> [StreamEntry]? {
         guard let elements = reply.elements else { return nil }
         let entries = elements.compactMap(StreamEntry.init)
         return entries.count == elements.count ? entries : nil
     }
 
-    /// Nil if it is no entry at all.
+    /// Nil if the reply is not an entry.
     init?(_ reply: RedisReply) {
         guard let parts = reply.elements, parts.count == 2, let id = parts[0].string.flatMap({ StreamID($0) })
         else { return nil }
         self.id = id
-        // Deleted by XDEL while it was read: no fields.
+        // An entry that XDEL has removed meanwhile has no fields.
         let fields = parts[1].elements ?? []
         if let news = PurgeNews(fields: fields) {
             content = .purge(news)

@@ -2,16 +2,16 @@
 
 internal import HTTPSemantics
 
-/// Entries of the stream that cannot be read or dated, and so may be any purge: everything is revalidated for them.
+/// Entries of the stream that cannot be read or dated. Each may be any purge, so everything is revalidated for them.
 struct UnclearEntries: Sendable, Hashable {
-    /// Why the first of them is unclear.
+    /// Why the first entry is unclear.
     let reason: GapReason
-    /// The id of the last of them.
+    /// The ID of the last entry.
     var announced: StreamID
-    /// When the latest was written, by its node's clock; nil if one of them does not say.
+    /// When the latest entry was written, by the clock of its node; nil if an entry does not say.
     var time: Timestamp?
 
-    /// Adds unclear entries that came later.
+    /// Adds entries that came later.
     mutating func add(_ later: UnclearEntries) {
         announced = later.announced
         if let own = time, let others = later.time { time = max(own, others) } else { time = nil }

@@ -2,28 +2,28 @@
 
 internal import Synchronization
 
-/// The tokens of this node's leases and slots in Redis, each for one name. Redis forgets a token that is not renewed, so all
-/// of them are renewed until they are given back.
+/// The tokens of the leases or slots that this node holds in Redis, each for one name. Redis forgets a token that is not renewed,
+/// so all tokens are renewed until they are given back.
 ///
-/// **Isolation:** a `Mutex` each around the tokens and the renewal.
+/// **Isolation:** one `Mutex` guards the tokens, another the renewal.
 final class HeldTokens: Sendable {
     private let held = Mutex<[String: String]>([:])
     private let renewal = Mutex<Task<Void, Never>?>(nil)
 
-    /// A token that nobody else has.
+    /// A random token, which no other node has.
     static func random() -> String { String(UInt128.random(in: .min ... .max), radix: 16) }
 
-    /// Names by tokens.
+    /// The name for each token.
     var all: [String: String] { held.withLock { $0 } }
 
-    /// Notes that this node holds a name by a token.
+    /// Notes that this node holds `name` by the token.
     func add(_ token: String, of name: String) { held.withLock { $0[token] = name } }
 
-    /// - Returns: the name that the token held; nil if it holds none any more.
+    /// - Returns: the name that the token was for; nil if this node does not hold the token.
     func remove(_ token: String) -> String? { held.withLock { $0.removeValue(forKey: token) } }
 
-    /// Starts to renew all tokens, three times in the time after which Redis forgets one.
-    /// - Parameter work: gets names by tokens.
+    /// Starts to renew all tokens, three times within `time`, after which Redis forgets a token.
+    /// - Parameter work: renews the tokens; gets the name for each token.
     func renew(within time: Duration, _ work: @escaping @Sendable ([String: String]) async -> Void) {
         let task = Task { [weak self] in
             while !Task.isCancelled {
@@ -35,8 +35,8 @@ final class HeldTokens: Sendable {
         renewal.withLock { $0 = task }
     }
 
-    /// Renews no more, and gives all tokens back at once.
-    /// - Parameter work: gives one token back, and the name that it held.
+    /// Stops renewing, and gives all tokens back at the same time.
+    /// - Parameter work: gives back one token, which was for that name.
     func close(_ work: @escaping @Sendable (_ token: String, _ name: String) async -> Void) async {
         renewal.withLock { $0.take() }?.cancel()
         let left = held.withLock { exchange(&$0, with: [:]) }
