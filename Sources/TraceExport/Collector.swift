@@ -4,20 +4,18 @@ internal import CCurl
 internal import Synchronization
 internal import Traces
 
-/// The collector's end, behind one handle of libcurl.
-///
-/// **Isolation:** the exporting thread.
+/// The connection to the collector: one easy handle of libcurl.
 final class Collector {
-    /// The result of a request (opentelemetry.io/docs/specs/otlp, "OTLP/HTTP Response").
+    /// The answer to a request (opentelemetry.io/docs/specs/otlp, "OTLP/HTTP Response").
     enum Reply {
         case accepted(ExportAnswer)
-        /// The spans are to be sent again, after so many seconds if the collector said.
+        /// The spans must be sent again, after `seconds` if the collector named a time.
         case later(String, seconds: Int?)
-        /// Sent again, it would be refused again.
+        /// The collector refuses the spans, and would refuse them again.
         case refused(String)
     }
 
-    /// Whether requests are to be aborted.
+    /// Whether the present request must be aborted.
     final class AbortCheck: Sendable {
         let isDue = Atomic<Bool>(false)
     }
@@ -28,20 +26,21 @@ final class Collector {
     private let raw: UnsafeMutableRawPointer
     private let lines: UnsafeMutablePointer<curl_slist>?
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    /// Bytes that are left of `longestHead`.
+    /// Bytes that the present answer's head may still have, of `longestHead`.
     private let room = UnsafeMutablePointer<Int>.allocate(capacity: 1)
-    /// Bytes of an answer's heads and trailers.
+    /// The most bytes of an answer's heads and trailers.
     private static let longestHead = 64 << 10
     private let body = Body()
-    /// Bytes of it that are kept; the rest is read and dropped. Collectors list a reason for each span that they left out.
+    /// The most bytes of the body that are kept; the rest is read and dropped. Collectors list a reason for each span that they
+    /// left out.
     private static let longestBody = 64 << 10
 
-    /// Nil if libcurl cannot be had, or does not take the endpoint.
+    /// Nil if libcurl fails or does not accept the endpoint.
     init?(_ configuration: CollectorConfiguration, abort: AbortCheck) {
         guard let raw = curl_easy_init() else { return nil }
         self.raw = raw
         var lines = curl_slist_append(nil, "Content-Type: application/x-protobuf")
-        // Without it, libcurl waits for a "100 Continue" before larger bodies.
+        // Without this, libcurl waits for "100 Continue" before it sends a larger body.
         lines = curl_slist_append(lines, "Expect:")
         if let line = configuration.fieldLine { lines = curl_slist_append(lines, line) }
         self.lines = lines
@@ -51,23 +50,24 @@ final class Collector {
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines)
         var isTaken = ccurl_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
         isTaken = ccurl_set_string(raw, CURLOPT_URL, configuration.endpoint) == CURLE_OK && isTaken
-        // The environment's proxies are not heeded, as they are not for origins.
+        // As for origins, the environment's proxy variables are ignored.
         ccurl_set_string(raw, CURLOPT_PROXY, "")
         ccurl_set_string(raw, CURLOPT_NOPROXY, "")
         ccurl_set_string(raw, CURLOPT_USERAGENT, "Pictor/\(configuration.resource.version)")
         ccurl_set_long(raw, CURLOPT_NOSIGNAL, 1)
         ccurl_set_long(raw, CURLOPT_POST, 1)
-        // There is one request at a time, and libcurl before 8.0 takes all of a core while a server of HTTP/2 has it wait with
-        // a body.
+        // HTTP/1.1 suffices for one request at a time. With HTTP/2, libcurl before 8.0 uses a whole core while the server makes
+        // it wait with the body.
         ccurl_set_long(raw, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         ccurl_set_long(raw, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_long(raw, CURLOPT_TIMEOUT_MS, configuration.timeout)
         if let authorities = configuration.authorities {
             ccurl_set_string(raw, CURLOPT_CAINFO, authorities)
-            // Debian's libcurl also takes those of the system's folder, which need not be among them (SSL_CERT_FILE).
+            // Without this, Debian's libcurl would also trust the certificates of the system's folder, which the named file
+            // (SSL_CERT_FILE) may not contain.
             ccurl_set_string(raw, CURLOPT_CAPATH, nil)
         }
-        // It lives as long as this.
+        // `body` lives as long as this object.
         ccurl_set_pointer(raw, CURLOPT_WRITEDATA, Unmanaged.passUnretained(body).toOpaque())
         ccurl_set_write(raw, CURLOPT_WRITEFUNCTION) { bytes, _, count, pointer in
             guard let pointer else { return 0 }
@@ -77,7 +77,7 @@ final class Collector {
             return count
         }
         ccurl_set_long(raw, CURLOPT_NOPROGRESS, 0)
-        // The exporter holds it for as long as this lives.
+        // The exporter holds `abort` for as long as this object lives.
         ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
         ccurl_set_progress(raw) { pointer, _, _, _, _ in
             guard let pointer else { return 0 }
@@ -100,7 +100,7 @@ final class Collector {
         (words.pointee, room.pointee) = (0, Self.longestHead)
         body.bytes.removeAll(keepingCapacity: true)
         let code = message.withUnsafeBytes { bytes in
-            // libcurl does not copy it, and reads it during the transfer only.
+            // libcurl does not copy the message; it reads it during the transfer only.
             ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
             ccurl_set_long(raw, CURLOPT_POSTFIELDSIZE, bytes.count)
             defer { ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, nil) }

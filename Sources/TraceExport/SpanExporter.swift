@@ -6,40 +6,39 @@ package import Kernel
 internal import Synchronization
 package import Traces
 
-/// Sends spans to a collector, on a thread of its own and in batches. Whoever hands spans over goes on at once.
+/// Sends spans to a collector, on a thread of its own and in batches. Callers of `take` do not wait.
 ///
-/// Spans wait in a queue of bounded length, beside one batch that is being sent. While the collector is away, the batch is
-/// tried again, the queue fills, and later spans are dropped and counted.
+/// Spans wait in a queue of limited length while one batch is being sent. While the collector cannot be reached, the batch is
+/// tried again, the queue fills, and further spans are dropped and counted.
 ///
-/// **Isolation:** the queue behind a `Mutex`, held for an append or a swap; the thread alone sends.
+/// **Isolation:** a `Mutex` guards the queue, held for an append or a swap; only the thread sends.
 package final class SpanExporter: Sendable {
-    /// What operators are told.
+    /// An event for operators.
     package enum Event: Sendable, Equatable {
         /// A batch of so many spans was given up.
         case lost(spans: Int, reason: String)
-        /// The collector left so many spans out of a batch that it took.
+        /// The collector accepted a batch but rejected so many of its spans.
         case rejected(spans: Int, reason: String)
-        /// The collector takes spans again.
+        /// The collector accepts spans again.
         case recovered
     }
 
     /// Totals since the start.
     package struct Counters: Sendable, Equatable {
-        /// Taken by the collector.
+        /// Spans that the collector accepted.
         package var exported = 0
-        /// Not queued, because the queue was full.
+        /// Spans that were not queued, because the queue was full.
         package var dropped = 0
-        /// Given up after the collector refused them or left them out, or was away for too long.
+        /// Spans that were given up after the collector refused or rejected them, or could not be reached for too long.
         package var failed = 0
 
-        /// Counters before the first event.
         package init() {}
     }
 
-    /// What comes of a batch.
+    /// The result of sending a batch.
     private enum Fate {
         case taken(ExportAnswer)
-        /// It is given up, for this reason.
+        /// The batch is given up, for this reason.
         case lost(String)
     }
 
@@ -49,15 +48,15 @@ package final class SpanExporter: Sendable {
         var isClosed = false
     }
 
-    /// Spans of one request.
+    /// The most spans in one request.
     static let batch = 512
-    /// Milliseconds that spans wait for others.
+    /// Milliseconds for which a batch waits for more spans.
     static let gathering = 1_000
-    /// Tries of a batch: with pauses of 1, 2, 4 and 8 s between them, a collector may restart meanwhile.
+    /// How often a batch is tried. The pauses of 1, 2, 4 and 8 s between the tries give a collector time to restart.
     static let tries = 5
-    /// The longest pause that a collector may ask for, in seconds.
+    /// The longest pause in seconds that a collector may ask for.
     static let longestPause = 30
-    /// Milliseconds for what waits at the end.
+    /// Milliseconds for sending the remaining spans at the end.
     static let farewell = 2_000
 
     private let state = Mutex(State())
@@ -76,7 +75,7 @@ package final class SpanExporter: Sendable {
     ) throws(SystemError) {
         self.configuration = configuration
         self.report = report
-        // Once more than the downloader, which libcurl counts; before any thread needs it.
+        // libcurl counts its initializations, so this one adds to the downloader's; it must come before any thread needs libcurl.
         curl_global_init(Int(CURL_GLOBAL_ALL))
         try WorkerThread("trace-export") { [self] in
             sendAll()
@@ -84,10 +83,10 @@ package final class SpanExporter: Sendable {
         }.detach()
     }
 
-    /// The counters of this moment.
+    /// The present counters.
     package var counters: Counters { state.withLock { $0.counters } }
 
-    /// Queues the spans; none of them if there is no room for all. Never waits.
+    /// Queues the spans, or none of them if the queue has no room for all. Never waits.
     package func take(_ spans: [FinishedSpan]) {
         let (before, after) = state.withLock { state in
             let before = state.waiting.count
@@ -102,7 +101,7 @@ package final class SpanExporter: Sendable {
         if before < Self.batch, after >= Self.batch { hurry.signal() }
     }
 
-    /// Sends what waits, for at most `farewell`; later spans are dropped.
+    /// Sends the remaining spans, for at most `farewell`; later spans are dropped.
     package func close() {
         state.withLock { $0.isClosed = true }
         arrived.signal()
@@ -144,7 +143,7 @@ package final class SpanExporter: Sendable {
         }
     }
 
-    /// Waits for spans, and then for others; nil after the last ones.
+    /// Waits for a first span and then a while for more; nil after the last batch.
     private func nextBatch() -> [FinishedSpan]? {
         if state.withLock({ $0.waiting.isEmpty && !$0.isClosed }) { arrived.wait() }
         if state.withLock({ $0.waiting.count < Self.batch && !$0.isClosed }) {
@@ -168,7 +167,7 @@ package final class SpanExporter: Sendable {
                 reason = words
                 guard number + 1 < Self.tries, !isClosed else { return .lost(reason) }
                 let pause = min(seconds ?? 1 << number, Self.longestPause)
-                // A full batch may call meanwhile; it waits for this one all the same.
+                // A full queue may signal meanwhile, but this batch still waits for its pause.
                 let end = DispatchTime.now() + .seconds(pause)
                 while !isClosed, hurry.wait(timeout: end) == .success {}
             }
