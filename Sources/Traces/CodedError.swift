@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error with a stable code, by which spans name it. Descriptions may hold what strangers wrote, and stay out of them.
+/// An error with a stable code. Spans have the code and not the description, because a description may contain text from outside.
 package protocol CodedError: Error {
-    /// The code, one of a bounded number; as it stands in answers.
+    /// The code, as in answers; one of a fixed list.
     var code: String { get }
 }

@@ -2,17 +2,17 @@
 
 package import Tracing
 
-/// A span as it is exported.
+/// A span that is ready to be exported.
 package struct FinishedSpan: Sendable {
-    /// The name of the work; low in number, such as `original`.
+    /// The name of the work, such as `original`; one of few names.
     package var name: String
-    /// The side of an exchange on which it is.
+    /// Whether the span is on the server's or the client's side of an exchange, or internal.
     package var kind: SpanKind
-    /// The span's own place.
+    /// The trace and the ID of the span.
     package var place: TracePlace
-    /// Nil for a trace's first.
+    /// The parent's ID; nil for the first span of a trace.
     package var parent: SpanID?
-    /// True if the parent is another service's.
+    /// True if the parent is a span of another service.
     package var isParentRemote: Bool
     /// Nanoseconds since 1970.
     package var start: UInt64
@@ -20,10 +20,10 @@ package struct FinishedSpan: Sendable {
     package var end: UInt64
     /// The span's attributes.
     package var attributes: SpanAttributes
-    /// Moments within it.
+    /// Events during the span.
     package var events: [SpanEvent]
-    /// Places in other traces that it has to do with.
+    /// Places in other traces to which the span is related.
     package var links: [TracePlace]
-    /// Nil where nobody judged.
+    /// Nil if no status was set.
     package var status: SpanStatus?
 }

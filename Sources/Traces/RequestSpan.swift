@@ -5,7 +5,7 @@ package import Tracing
 
 /// A span of a request that is being traced.
 ///
-/// **Isolation:** a `Mutex`.
+/// **Isolation:** a `Mutex` guards the state.
 package final class RequestSpan: Span {
     private struct State {
         var name: String
@@ -16,9 +16,10 @@ package final class RequestSpan: Span {
         var isEnded = false
     }
 
-    /// Events of a span, and links: more are left out.
+    /// The most events of a span, and the most links; further ones are left out.
     static let limit = 16
-    /// Bytes of an attribute: URLs are as long as strangers like, and what bounds the spans that wait for the collector is their number.
+    /// The most bytes of an attribute's text. A limit is needed because clients choose the length of URLs, while the collector's queue
+    /// is limited by the number of spans.
     static let longestText = 2_048
 
     let trace: RequestTrace
@@ -40,21 +41,21 @@ package final class RequestSpan: Span {
         state = Mutex(State(name: name))
     }
 
-    /// The span for which this task works; nil where no request is traced.
+    /// The span for which this task works; nil if no request is traced.
     package static var current: RequestSpan? { InstrumentationContext.current?.requestSpan }
 
-    /// As other services are told.
+    /// The span's place, as it is passed to other services.
     package var place: TracePlace {
         TracePlace(trace: trace.id, span: id, isSampled: trace.isSampled, state: trace.state)
     }
 
-    /// A span below this one.
+    /// Begins a span below this one.
     package func child(_ name: String, ofKind kind: SpanKind = .internal, start: UInt64? = nil) -> RequestSpan
     {
         RequestSpan(name, of: trace, kind: kind, start: start ?? trace.tracer.now(), parent: id)
     }
 
-    /// A span below this one that is over.
+    /// Records a span below this one that has already ended.
     package func record(_ name: String, from start: UInt64, microseconds: Int) {
         child(name, start: start).end(nanoseconds: start &+ UInt64(clamping: microseconds) &* 1000)
     }
@@ -62,25 +63,26 @@ package final class RequestSpan: Span {
     /// Nanoseconds since 1970.
     package var now: UInt64 { trace.tracer.now() }
 
-    /// Sets an attribute; nil leaves it as it is. Of a long text its beginning stays.
+    /// Sets an attribute; nil changes nothing. A long text is cut.
     package func note(_ name: String, _ value: (any SpanAttributeConvertible)?) {
         guard let value else { return }
         let attribute = value.toSpanAttribute().cut
         state.withLock { $0.attributes[name] = attribute }
     }
 
-    /// Points at a place in another trace.
+    /// Links the span to a place in another trace.
     package func link(to place: TracePlace) {
         state.withLock { if $0.links.count < Self.limit { $0.links.append(place) } }
     }
 
-    /// Notes that another request's work gives the result; `place` is that of its span, if it is traced.
+    /// Notes that the result comes from another request's work. `place` is the place of that work's span; nil if it is not
+    /// traced.
     package func join(_ place: TracePlace?) {
         note("pictor.coalesced", true)
         if let place { link(to: place) }
     }
 
-    /// The first end counts.
+    /// Ends the span. Only the first call counts.
     func end(nanoseconds: UInt64) {
         let finished: FinishedSpan? = state.withLock { state in
             guard !state.isEnded else { return nil }
@@ -96,7 +98,7 @@ package final class RequestSpan: Span {
 }
 
 extension RequestSpan {
-    /// The context in which its work runs.
+    /// The context for the work that the span covers.
     package var context: InstrumentationContext {
         var context = InstrumentationContext.current ?? .topLevel
         context.requestSpan = self
@@ -121,7 +123,7 @@ extension RequestSpan {
         state.withLock { if $0.events.count < Self.limit { $0.events.append(event) } }
     }
 
-    /// Spans of other tracers have no place in these.
+    /// Links to spans of other tracers are ignored, because they have no place in these traces.
     package func addLink(_ link: SpanLink) {
         if let place = link.context.requestSpan?.place { self.link(to: place) }
     }
@@ -138,12 +140,12 @@ extension RequestSpan {
         end(nanoseconds: instant().nanosecondsSinceEpoch)
     }
 
-    /// Characters of what an error says.
+    /// The most characters of an error's description.
     static var longestMessage: Int { 256 }
 }
 
 extension SpanAttribute {
-    /// With an ellipsis where there was more.
+    /// A long text is cut and ends with an ellipsis.
     fileprivate var cut: SpanAttribute {
         guard case .string(let text) = self, text.utf8.count > RequestSpan.longestText else { return self }
         return .string(String(decoding: text.utf8.prefix(RequestSpan.longestText), as: UTF8.self) + "…")
@@ -156,7 +158,7 @@ private enum RequestSpanKey: InstrumentationContextKey {
 }
 
 extension InstrumentationContext {
-    /// The span of a traced request.
+    /// The span of the traced request.
     package var requestSpan: RequestSpan? {
         get { self[RequestSpanKey.self] }
         set { self[RequestSpanKey.self] = newValue }

@@ -3,21 +3,21 @@
 internal import Synchronization
 internal import Tracing
 
-/// The spans of one request, which wait for the verdict on it. What ends afterwards, as a refresh behind a stale answer,
-/// goes the same way.
+/// The spans of one request, which wait until the request ends and the rule decides whether they are kept. Spans that end later,
+/// such as a refresh behind a stale answer, follow the same decision.
 ///
-/// **Isolation:** a `Mutex`.
+/// **Isolation:** a `Mutex` guards the spans.
 final class RequestTrace: Sendable {
     private enum State {
         case waiting([FinishedSpan])
         case kept, dropped
     }
 
-    /// Spans below the request's own: a picture with a watermark and a format tried twice has about 20.
+    /// The most spans below the request's own. A picture with a watermark and a format tried twice has about 20.
     static let limit = 64
 
     let id: TraceID
-    /// Chosen at the start, by the rule or by the parent.
+    /// Whether the trace is sampled. The rule or the parent decides that at the start.
     let isSampled: Bool
     let state: String
     let tracer: RequestTracer
@@ -43,7 +43,8 @@ final class RequestTrace: Sendable {
         if isKept { tracer.keep([span]) }
     }
 
-    /// The first verdict counts. False if it was to drop.
+    /// Decides whether the spans are kept. Only the first call counts.
+    /// - Returns: true if the spans are kept.
     @discardableResult
     func conclude(keep: Bool) -> Bool {
         let (spans, isKept): ([FinishedSpan], Bool) = spans.withLock { held in

@@ -2,9 +2,9 @@
 
 package import Tracing
 
-/// Traces requests: chooses, gathers a request's spans until it is over, and hands over those of the kept.
+/// Traces requests: samples them, collects a request's spans until it ends, and hands over the spans of the traces that are kept.
 ///
-/// **Isolation:** immutable; the numbers and the rule guard themselves.
+/// **Isolation:** immutable; the numbers and the rule are atomic.
 package final class RequestTracer: Sendable {
     /// Which traces are kept.
     package var rule: SamplingRule { current.rule }
@@ -15,7 +15,7 @@ package final class RequestTracer: Sendable {
 
     /// - Parameters:
     ///   - now: nanoseconds since 1970.
-    ///   - keep: takes the spans to export. Called on any thread; must not block.
+    ///   - keep: receives the spans to export. It is called on any thread and must not block.
     package init(
         _ rule: SamplingRule, numbers: SpanNumbers, now: @escaping @Sendable () -> UInt64,
         keep: @escaping @Sendable ([FinishedSpan]) -> Void
@@ -23,11 +23,11 @@ package final class RequestTracer: Sendable {
         (current, self.numbers, self.now, self.keep) = (SharedRule(rule), numbers, now, keep)
     }
 
-    /// Keeps others of the traces that end from now on, and chooses others of those that begin.
+    /// Applies the rule to traces that begin or end from now on.
     package func replaceRule(with rule: SamplingRule) { current.replace(with: rule) }
 
-    /// The span of a request, to be ended by `finish`.
-    /// - Parameter parent: as the client told it; taken by the rule alone.
+    /// Begins the span of a request; `finish` ends it.
+    /// - Parameter parent: the parent that the client named; ignored unless the rule takes parents.
     package func begin(_ name: String, parent: TracePlace? = nil, ofKind kind: SpanKind = .server)
         -> RequestSpan
     {
@@ -39,10 +39,10 @@ package final class RequestTracer: Sendable {
             name, of: trace, kind: kind, start: now(), parent: parent?.span, isParentRemote: parent != nil)
     }
 
-    /// Ends a request's span, and with it the wait for the verdict.
+    /// Ends a request's span and decides whether its trace is kept.
     /// - Parameters:
-    ///   - microseconds: from the end of the request's head.
-    ///   - describe: called before the end, if the trace is kept.
+    ///   - microseconds: the time since the end of the request's head.
+    ///   - describe: adds attributes before the span ends; called only if the trace is kept.
     /// - Returns: the span's place if the trace is kept.
     @discardableResult
     package func finish(
@@ -55,7 +55,8 @@ package final class RequestTracer: Sendable {
         return span.trace.conclude(keep: isKept) ? span.place : nil
     }
 
-    /// The span of a request that was answered at once, as it would have begun; nil if it is not kept.
+    /// Makes the span of a request that was answered without one, with the start that it would have had; nil if its trace is not
+    /// kept.
     package func instant(_ name: String, status: Int, microseconds: Int) -> RequestSpan? {
         let id = numbers.trace()
         let isSampled = rule.chooses(id)
@@ -68,15 +69,16 @@ package final class RequestTracer: Sendable {
 }
 
 extension RequestTracer {
-    /// Makes this the tracer of libraries that are instrumented for swift-distributed-tracing. Once in a process.
+    /// Makes this the tracer of libraries that are instrumented for swift-distributed-tracing. Call this once per process.
     package func bootstrap() { InstrumentationSystem.bootstrap(self) }
 }
 
-// The interface that those libraries call.
+// The interface for those libraries.
 extension RequestTracer: Tracer {
     package typealias Span = RequestSpan
 
-    /// Below the request's span; without one, a span that is never kept, because nobody ends its trace.
+    /// Begins a span below the request's span. Without a request's span, the new span is never kept, because nothing concludes
+    /// its trace.
     package func startSpan<Instant: TracerInstant>(
         _ operationName: String, context: @autoclosure () -> InstrumentationContext, ofKind kind: SpanKind,
         at instant: @autoclosure () -> Instant, function: String, file fileID: String, line: UInt
@@ -89,10 +91,10 @@ extension RequestTracer: Tracer {
         context.requestSpan
     }
 
-    /// The exporter sends what it has within a second.
+    /// Does nothing, because the exporter sends its spans within a second.
     package func forceFlush() {}
 
-    /// A request's parent is taken by `begin`.
+    /// Does nothing, because `begin` takes a request's parent.
     package func extract<Carrier, Extract: Extractor>(
         _ carrier: Carrier, into context: inout InstrumentationContext, using extractor: Extract
     ) where Extract.Carrier == Carrier {}

@@ -2,40 +2,40 @@
 
 internal import Synchronization
 
-/// Which traces are kept. Part of them is chosen at the start, by their name, so that services which share the rule
-/// choose the same; those that turn out slow or failed are kept in any case.
+/// Decides which traces are kept. A part of all traces is chosen at the start by their ID, so that services with the same rule
+/// choose the same traces. Traces of slow or failed requests are kept in any case.
 package struct SamplingRule: Sendable, Equatable {
-    /// The part of all traces that is kept, 0…1.
+    /// The part of all traces that is chosen, 0…1.
     package var ratio = 0.0
-    /// Microseconds from which a request is slow; nil = none is.
+    /// A request that takes at least so many microseconds is slow; nil if no request counts as slow.
     package var slow: Int?
     /// True to keep each trace of a request that was answered with 500 or more.
     package var keepsFailed = true
-    /// True to go on with the trace of `traceparent`, and to keep it if the client keeps it.
+    /// True to continue the trace in the client's `traceparent`, and to keep it if the client does.
     package var takesParent = false
 
-    /// Keeps failed ones alone.
+    /// Keeps only the traces of failed requests.
     package init() {}
 
-    /// As OpenTelemetry's TraceIdRatioBased: by the last 56 bits, which are random (W3C Trace Context Level 2 §3.2.2.5). Those
-    /// whose bits are the highest are chosen (specification/trace/tracestate-probability-sampling.md, "Decision algorithm"), so
-    /// what is left of the range above them decides.
+    /// Chooses as OpenTelemetry's TraceIdRatioBased does, by the last 56 bits, which are random (W3C Trace Context Level 2
+    /// §3.2.2.5). The highest values are chosen (specification/trace/tracestate-probability-sampling.md, "Decision algorithm"),
+    /// so the distance from the top of the range is compared.
     func chooses(_ trace: TraceID) -> Bool {
         Double(~trace.low & 0x00FF_FFFF_FFFF_FFFF) < ratio * Double(1 << 56)
     }
 
-    /// True if a request that took so long, and was answered so, is kept without having been chosen.
+    /// True if a request with this status and duration is kept even if it was not chosen at the start.
     package func keeps(status: Int, microseconds: Int) -> Bool {
         keepsFailed && status >= 500 || (slow.map { microseconds >= $0 } ?? false)
     }
 }
 
-/// The rule in force, read several times for each request.
+/// The rule in force. It is read several times for each request.
 ///
-/// **Isolation:** atomics, read one after the other: a trace that meets a change may be judged by parts of both rules.
+/// **Isolation:** atomics, read one after the other: while the rule changes, a trace may be judged by parts of both rules.
 final class SharedRule: Sendable {
     private let ratio: Atomic<UInt64>
-    /// `Int.max` for none.
+    /// `Int.max` if no request counts as slow.
     private let slow: Atomic<Int>
     private let keepsFailed: Atomic<Bool>
     private let takesParent: Atomic<Bool>

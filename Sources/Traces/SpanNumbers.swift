@@ -2,14 +2,15 @@
 
 internal import Synchronization
 
-/// Names of traces and spans: no two equal, and spread evenly, because samplers of other services decide by their bits.
+/// Makes IDs of traces and spans. No two are equal, and their bits are evenly spread, because samplers of other services decide
+/// by them.
 ///
-/// **Isolation:** an atomic count.
+/// **Isolation:** one atomic count.
 package final class SpanNumbers: Sendable {
     private let count = Atomic<UInt64>(0)
     private let seeds: (UInt64, UInt64, UInt64)
 
-    /// - Parameter seeds: random numbers.
+    /// - Parameter seeds: random numbers that begin the sequences.
     package init(seeds: (UInt64, UInt64, UInt64)) { self.seeds = seeds }
 
     func trace() -> TraceID {
@@ -27,12 +28,12 @@ package final class SpanNumbers: Sendable {
         }
     }
 
-    /// Multiples of the golden ratio, of which SplitMix64 makes even bits.
+    /// Counts in steps of the golden ratio, from which `mix` makes evenly spread bits (SplitMix64).
     private func next() -> UInt64 {
         count.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
     }
 
-    /// SplitMix64's finaliser, which maps no two numbers to one.
+    /// SplitMix64's finaliser, which maps different numbers to different results.
     private static func mix(_ number: UInt64) -> UInt64 {
         var mixed = number
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

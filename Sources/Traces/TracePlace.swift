@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A span's place in a trace that may go through several services, as it travels with requests (W3C Trace Context).
+/// The ID of a trace and of a span in it, as requests pass them between services (W3C Trace Context).
 package struct TracePlace: Sendable, Hashable {
     /// The trace.
     package let trace: TraceID
-    /// The span that the next one is a child of.
+    /// The span that becomes the parent of the next one.
     package let span: SpanID
-    /// Whether its service keeps the trace for certain.
+    /// Whether the service of the span has decided to keep the trace.
     package let isSampled: Bool
-    /// The field that tracing systems add for themselves (`tracestate`), whose members are passed on as they came; may be empty.
+    /// The value of `tracestate`, whose members tracing systems add for themselves. It is passed on unchanged; may be empty.
     package let state: String
 
     init(trace: TraceID, span: SpanID, isSampled: Bool, state: String = "") {
         (self.trace, self.span, self.isSampled, self.state) = (trace, span, isSampled, state)
     }
 
-    /// Reads `traceparent` (§3.2); nil if it is malformed. A malformed `tracestate` counts as none (§3.3.1.4).
+    /// Reads `traceparent` (§3.2); nil if it is malformed. A malformed `tracestate` counts as empty (§3.3.1.4).
     package init?(traceparent: String, tracestate: String = "") {
         let bytes = Array(traceparent.utf8)
         guard bytes.count >= Self.length, bytes[2] == Self.dash, bytes[35] == Self.dash,
@@ -25,19 +25,19 @@ package struct TracePlace: Sendable, Hashable {
             let parent = Hexadecimal.number(bytes[36..<52]), let flags = Hexadecimal.number(bytes[53..<55]),
             let trace = TraceID(high: high, low: low), let span = SpanID(parent)
         else { return nil }
-        // Later versions may append fields.
+        // Later versions may append fields after another dash.
         guard bytes.count == Self.length || version > 0 && bytes[Self.length] == Self.dash else { return nil }
         self.init(trace: trace, span: span, isSampled: flags & 1 == 1, state: Self.members(of: tracestate))
     }
 
-    /// The field's value, of version 00.
+    /// The value of the field `traceparent`, in version 00.
     package var traceparent: String { "00-\(trace.text)-\(span.text)-\(isSampled ? "01" : "00")" }
 
     private static let length = 55
     private static let dash = UInt8(ascii: "-")
 
-    /// The members `key=value` of a list without the white space beside them (§3.3.1); none of them if one is malformed, or if
-    /// there are more than 32, or more than 512 bytes.
+    /// The members `key=value` of a list without the white space beside them (§3.3.1); empty if a member is malformed, or if
+    /// there are more than 32 members or 512 bytes.
     private static func members(of state: String) -> String {
         guard state.utf8.count <= 512 else { return "" }
         let members = Array(state.utf8).split(separator: UInt8(ascii: ",")).map(trimmed).filter {

@@ -2,9 +2,9 @@
 
 package import Tracing
 
-/// Does the work within a span of that name, if the request is traced; otherwise does it just so.
+/// Does the work within a span of that name if the request is traced, and without a span otherwise.
 ///
-/// As `withSpan`, for typed errors, and at the cost of one look at the task's values where nothing is traced.
+/// Like `withSpan`, but with typed errors. Without tracing it costs one look at the task-local values.
 package func traced<Value, Failure: Error>(
     _ name: String, ofKind kind: SpanKind = .internal,
     _ work: (_ span: RequestSpan?) async throws(Failure) -> Value

@@ -15,11 +15,11 @@ struct ExportAnswerTests {
 
     @Test(
         arguments: [
-            // None, an empty message, an empty part, a warning without loss.
+            // No bytes, an empty message, an empty part, a warning without a rejected span.
             [], [0x0A, 0], [0x0A, 2, 0x08, 0], [0x0A, 4, 0x12, 2, 0x6F, 0x6B],
-            // Less than nothing.
+            // A negative number.
             [0x0A, 11, 0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
-            // A length beyond the end, a number without one, a group, and another type in the field's place.
+            // A length beyond the end, a number without an end, a group, and another wire type in the field's place.
             [0x0A, 9, 0x08, 1], [0x0A, 2, 0x08, 0x80], [0x0B, 0x08, 1], [0x08, 1], Array("{}".utf8),
         ] as [[UInt8]])
     func `anything else says that all were taken`(bytes: [UInt8]) {
@@ -40,7 +40,7 @@ struct ExportAnswerTests {
                 bytes[Int.random(in: 0..<16, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
             let answer = ExportAnswer(bytes)
-            // A byte that is no UTF-8 becomes three.
+            // A byte that is not UTF-8 becomes three bytes.
             #expect(answer.rejected >= 0 && answer.words.utf8.count <= 3 * 256)
         }
     }

@@ -110,7 +110,7 @@ struct RequestTracerTests {
         let tracer = bench.tracer { $0.ratio = 0.25 }
         for _ in 0..<1_000 {
             let span = tracer.begin("GET")
-            // Of 56 bits, the last quarter of their range.
+            // The last quarter of the range of 56 bits.
             let isChosen = span.place.trace.text.suffix(14) >= "c0000000000000"
             #expect((tracer.finish(span, status: 200, microseconds: 1) != nil) == isChosen)
         }

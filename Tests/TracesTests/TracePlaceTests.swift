@@ -18,10 +18,10 @@ struct TracePlaceTests {
     @Test(
         arguments: [
             ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00", false),
-            // Other flags are not ours to pass on (§3.2.2.5).
+            // Flags other than "sampled" must not be passed on (§3.2.2.5).
             ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-02", false),
             ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-ff", true),
-            // Later versions are read as far as they are known, with or without what they add (§4.3).
+            // A later version is read as far as version 00 goes, with or without additional fields (§4.3).
             ("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", true),
             ("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-what-comes", true),
             ("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-", true),
@@ -56,7 +56,7 @@ struct TracePlaceTests {
         arguments: [
             ("rojo=00f067aa0ba902b7,congo=t61rcWkgMzE", "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"),
             ("a=1", "a=1"), ("fw529a3039@dt=x", "fw529a3039@dt=x"), ("a= 1 2", "a= 1 2"), ("", ""),
-            // As in the standard's own tests: white space is spaces and tabs, and members may be empty (§3.3.1.1).
+            // The standard's own tests have these: white space is spaces and tabs, and members may be empty (§3.3.1.1).
             ("foo=1 \t , \t bar=2, \t baz=3", "foo=1,bar=2,baz=3"), ("\ta=1\t", "a=1"), (" a=1 ", "a=1"),
             ("a=1,,b=2", "a=1,b=2"), ("a=1, ,\t,b=2,", "a=1,b=2"), (" , ", ""),
         ])
@@ -105,7 +105,7 @@ struct TracePlaceTests {
             #expect(TracePlace(traceparent: place.traceparent) == place)
             #expect(text.contains(place.trace.text) && text.contains(place.span.text))
         }
-        // One in four is as it was.
+        // A quarter of the inputs are unchanged.
         #expect(accepted > 4_000)
     }
 }

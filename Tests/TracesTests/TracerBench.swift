@@ -3,7 +3,7 @@
 import Synchronization
 import Traces
 
-/// Tracers whose clock stands until it is moved, and what they kept.
+/// Tracers whose clock moves only when the test moves it, and the spans that they kept.
 final class TracerBench: Sendable {
     private let time = Mutex<UInt64>(1_700_000_000_000_000_000)
     private let kept = Mutex<[FinishedSpan]>([])

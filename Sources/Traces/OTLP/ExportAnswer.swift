@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a collector says of a batch that it has taken (`ExportTraceServiceResponse`): it may have left spans out, which are
-/// not to be sent again (opentelemetry.io/docs/specs/otlp, "Partial Success").
+/// A collector's answer to a batch that it has accepted (`ExportTraceServiceResponse`). It may have rejected spans, which must
+/// not be sent again (opentelemetry.io/docs/specs/otlp, "Partial Success").
 package struct ExportAnswer: Sendable, Equatable {
-    /// Spans that it left out.
+    /// The number of spans that the collector rejected.
     package private(set) var rejected = 0
-    /// Why, in its words; may be empty.
+    /// The collector's reason; may be empty.
     package private(set) var words = ""
 
-    /// Bytes of its words.
+    /// The most bytes of the reason that are kept.
     private static let longestWords = 256
 
-    /// Reads the message. One that is malformed, or none, says no more than that all was taken.
+    /// Reads the message. A malformed or empty message means that every span was accepted.
     package init(_ bytes: [UInt8]) {
         var fields = ProtobufFields(bytes[...])
         while let (field, value) = fields.next() {

@@ -10,23 +10,23 @@ internal import Tracing
 package struct ExportRequest {
     /// The service that sends the spans.
     package struct Resource: Sendable, Hashable {
-        /// `service.name`, by which backends group.
+        /// `service.name`, by which backends group spans.
         package var service: String
         /// `service.version`.
         package var version: String
-        /// `service.instance.id`: this process, among others of the service.
+        /// `service.instance.id`, which tells this process from others of the service.
         package var instance: String
 
-        /// By these three attributes of OpenTelemetry's conventions.
+        /// Takes these three attributes of OpenTelemetry's conventions.
         package init(service: String, version: String, instance: String) {
             (self.service, self.version, self.instance) = (service, version, instance)
         }
     }
 
-    /// The message.
+    /// The encoded message.
     package private(set) var bytes: [UInt8]
 
-    /// Spans of any number of traces.
+    /// Encodes spans, which may belong to different traces.
     package init(_ spans: [FinishedSpan], from resource: Resource) {
         var writer = ProtobufWriter()
         writer.message(1) { group in
@@ -79,7 +79,7 @@ extension ProtobufWriter {
                 $0.unsigned(3, status.code == .ok ? 1 : 2)
             }
         }
-        // SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE, and whether the parent is.
+        // The flags: whether the trace is sampled; SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE; and whether the parent is remote.
         fixed32(16, (span.place.isSampled ? 1 : 0) | 0x100 | (span.isParentRemote ? 0x200 : 0))
     }
 
@@ -87,7 +87,7 @@ extension ProtobufWriter {
         attributes.forEach { attribute(field, $0, $1) }
     }
 
-    /// A `KeyValue`.
+    /// Writes a `KeyValue`.
     fileprivate mutating func attribute(_ field: UInt64, _ name: String, _ value: SpanAttribute) {
         message(field) {
             $0.string(1, name)
@@ -104,7 +104,7 @@ extension ProtobufWriter {
         case .double(let number): chosen(4, number)
         case .stringConvertible(let value): chosen(1, "\(value)")
         case .stringArray(let texts): chosen(1, texts.joined(separator: ", "))
-        // Pictor has no other lists.
+        // Pictor uses no other lists.
         default: chosen(1, "")
         }
     }

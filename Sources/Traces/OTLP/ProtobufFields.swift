@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a message in the wire format of Protocol Buffers, field by field, up to its end or to the first malformed one.
+/// Reads a message in the wire format of Protocol Buffers, field by field, up to its end or to the first malformed field.
 struct ProtobufFields {
-    /// What a field holds.
+    /// The value of a field.
     enum Value {
         case number(UInt64)
         case bytes(ArraySlice<UInt8>)
-        /// Of four or eight bytes: no message that is read here has one.
+        /// A value of four or eight bytes, which is skipped: no message that is read here has one.
         case fixed
     }
 
@@ -14,7 +14,7 @@ struct ProtobufFields {
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// Nil at the end.
+    /// The next field; nil at the end or at a malformed field.
     mutating func next() -> (field: UInt64, value: Value)? {
         guard let key = varint(), let type = ProtobufWriter.WireType(rawValue: key & 7),
             let value = content(of: type)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes a message in the wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding). Fields with
-/// default values are left out, as proto3 has it.
+/// Writes a message in the wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding). Fields with default values
+/// are left out, as proto3 requires.
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// How a field is told, in the lowest bits of its key.
+    /// The encoding of a field's value, in the lowest three bits of its key.
     enum WireType: UInt64 { case varint = 0, fixed64 = 1, lengthDelimited = 2, fixed32 = 5 }
 
     mutating func string(_ field: UInt64, _ text: String) {
@@ -28,14 +28,14 @@ struct ProtobufWriter {
         if value != 0 { fixed(field, .fixed32, value) }
     }
 
-    /// A message within this one, also if it is empty.
+    /// Writes a message within this one, even if it is empty.
     mutating func message(_ field: UInt64, _ write: (inout ProtobufWriter) -> Void) {
         var inner = ProtobufWriter()
         write(&inner)
         delimited(field, inner.bytes)
     }
 
-    // One of several members of a `oneof` is written with its default value too.
+    // Writes a member of a `oneof`, even if its value is the default, because its presence tells which member is set.
 
     mutating func chosen(_ field: UInt64, _ text: String) { delimited(field, Array(text.utf8)) }
 
