@@ -8,14 +8,14 @@ package import Bytes
 /// line is written. No byte of them can end the line, leave its quotes, move a terminal's cursor, or give the rest of a long
 /// line a priority of its own in the journal: every byte outside visible ASCII and space is escaped, and "<".
 package struct AccessLine {
-    /// The spelling of a line.
+    /// The format of a line.
     package enum Format: String, Sendable, CaseIterable { case logfmt, json }
 
     /// Milliseconds since 1970, when the answer was complete.
     package var time: Int64
-    /// The request's name.
+    /// The request's ID.
     package var id: UnsafeRawBufferPointer
-    /// The client's address, with or without port.
+    /// The client's address, with or without a port.
     package var peer: UnsafeRawBufferPointer
     /// The request's method, as sent.
     package var method: UnsafeRawBufferPointer
@@ -23,25 +23,25 @@ package struct AccessLine {
     package var target: UnsafeRawBufferPointer
     /// The HTTP status.
     package var status: Int
-    /// Bytes of the body, as sent.
+    /// Bytes of the body that were sent.
     package var bytes: Int
-    /// From the end of the request's head to the last byte of the answer.
+    /// Microseconds from the end of the request's head to the last byte of the answer.
     package var microseconds: Int
     /// The outcome's name.
     package var outcome: String
     /// The dialect's name.
     package var dialect: String
-    /// The stable code of a refusal; nil for an answer that is none.
+    /// The stable code of a refusal; nil for other answers.
     package var error: String?
-    /// The rendition's key; nil for an answer without one.
+    /// The rendition's key; nil for an answer without a rendition.
     package var key: Digest?
-    /// The trace with the request's spans; nil if none is kept.
+    /// The ID of the trace that has the request's spans; nil if the trace is not kept.
     package var trace: String?
-    /// Microseconds of the stages that took any, by the members' names.
+    /// Microseconds of each stage that took any, by the stage's name in the line.
     package var stages: [(name: StaticString, microseconds: Int)] = []
-    /// Exchanges like this one for which the line stands.
+    /// The number of exchanges for which this line stands, if lines are sampled.
     package var sample = 1
-    /// Lines that were left out before this one, because there were too many.
+    /// Lines that were left out before this one, because the limit per second was reached.
     package var leftOut = 0
 
     /// The buffers must outlive the line.
@@ -63,8 +63,7 @@ package struct AccessLine {
         self.error = error
     }
 
-    /// Appends the line with its line feed, without the values of secret parameters. Allocates nothing if the buffer
-    /// has room.
+    /// Appends the line and a line feed. The values of secret parameters are replaced. Allocates nothing if the buffer has room.
     package func append(as format: Format, hiding secrets: SecretParameters, to buffer: inout [UInt8]) {
         var line = LineWriter(format: format, bytes: [])
         swap(&line.bytes, &buffer)

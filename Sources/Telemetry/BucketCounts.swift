@@ -4,7 +4,7 @@
 package struct BucketCounts: Sendable, Hashable {
     /// Upper bounds in microseconds, ascending.
     private let bounds: [Int]
-    /// One more than bounds: the last bucket has none.
+    /// One more than `bounds`, because the last bucket has no upper bound.
     private let counts: [Int]
 
     init(bounds: [Int], counts: [Int]) {
@@ -12,25 +12,26 @@ package struct BucketCounts: Sendable, Hashable {
         self.counts = counts
     }
 
-    /// The counts of nothing.
-    // Cannot trap: a count is not negative.
+    /// All counts are 0.
+    /// Cannot trap: a count is not negative.
     init(bounds: [Int]) { self.init(bounds: bounds, counts: Array(repeating: 0, count: bounds.count + 1)) }
 
-    /// Together with what another histogram with these bounds has recorded.
+    /// The sum of both counts; `other` must have the same bounds.
     func with(_ other: BucketCounts) -> BucketCounts {
         BucketCounts(bounds: bounds, counts: zip(counts, other.counts).map { $0 + $1 })
     }
 
-    /// The counts since the earlier moment of the same histogram.
+    /// The counts since an earlier moment of the same histogram.
     package func since(_ earlier: BucketCounts) -> BucketCounts {
         BucketCounts(bounds: bounds, counts: zip(counts, earlier.counts).map { $0 - $1 })
     }
 
-    /// All records.
+    /// The number of all records.
     package var total: Int { counts.reduce(0, +) }
 
-    /// Microseconds within which this share of the records lies, evenly spread in its bucket as `histogram_quantile`
-    /// of Prometheus has it: the highest bound where it lies above all bounds; nil without records.
+    /// The duration in microseconds that this share of the records does not exceed. Like Prometheus's `histogram_quantile` it
+    /// assumes that records are evenly spread within a bucket, and returns the highest bound if the quantile lies above it. Nil
+    /// without records.
     package func quantile(_ share: Double) -> Double? {
         let total = total
         guard total > 0 else { return nil }

@@ -6,10 +6,10 @@ internal import Synchronization
 package struct BuildInfo: Sendable, Hashable {
     /// Pictor's version.
     package var version: String
-    /// The engine's name: the decoder's libvips and the libraries beside it.
+    /// The versions of the decoder's libvips and of the libraries that it uses.
     package var libvips: String
 
-    /// Texts for labels; empty where only the row's form matters.
+    /// Takes the values of the labels; they are empty if only the row's form matters.
     package init(version: String, libvips: String) {
         self.version = version
         self.libvips = libvips
@@ -20,13 +20,13 @@ package struct BuildInfo: Sendable, Hashable {
 
 /// `pictor_build_info`.
 ///
-/// **Isolation:** any thread; the labels in a `Mutex`.
+/// **Isolation:** any thread; a `Mutex` guards the labels.
 package final class BuildMetric: Sendable {
     private let info: Mutex<BuildInfo>
 
     init(_ info: BuildInfo) { self.info = Mutex(info) }
 
-    /// The decoders are another engine by now.
+    /// Called when the decoders run another version of libvips.
     package func replace(libvips: String) { info.withLock { $0.libvips = libvips } }
 }
 

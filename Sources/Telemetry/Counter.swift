@@ -16,18 +16,18 @@ package final class Counter<Labels: LabelSet>: Sendable {
         cells = Cells(Labels.count)
     }
 
-    /// Adds to the number of one combination of labels.
+    /// Adds to the count of one combination of labels.
     package func add(_ labels: Labels, _ amount: Int = 1) { cells.add(amount, at: labels.index) }
 
-    /// The number of one combination of labels.
+    /// The count of one combination of labels.
     package func value(_ labels: Labels) -> Int { cells.value(at: labels.index) }
 }
 
 extension Counter where Labels == NoLabels {
-    /// Adds to the only number.
+    /// Adds to the only count.
     package func add(_ amount: Int = 1) { cells.add(amount, at: 0) }
 
-    /// The only number.
+    /// The only count.
     package var value: Int { cells.value(at: 0) }
 }
 
@@ -40,7 +40,7 @@ extension Counter: Instrument {
     }
 }
 
-/// A row of atomics in one allocation.
+/// An array of atomics in one allocation.
 ///
 /// `@unchecked Sendable` because the pointer never changes after `init`, and its memory is atomic.
 final class Cells: @unchecked Sendable {

@@ -3,24 +3,23 @@
 internal import Synchronization
 package import Traces
 
-/// One event behind a number: the trace that shows it.
+/// An event that is an example for a number on the page, and the trace that shows it.
 package struct Exemplar: Sendable, Hashable {
-    /// A trace that is kept.
+    /// The ID of a trace that is kept.
     package var trace: TraceID
-    /// The request's span in it.
+    /// The span of the request in that trace.
     package var span: SpanID
     /// Milliseconds since 1970.
     package var time: Int64
 
-    /// The exemplar of an event that has been counted.
     package init(trace: TraceID, span: SpanID, time: Int64) {
         (self.trace, self.span, self.time) = (trace, span, time)
     }
 
-    /// By the names that Grafana looks for.
+    /// The labels' names are those that Grafana looks for.
     var labels: [(String, String)] { [("trace_id", trace.text), ("span_id", span.text)] }
 
-    /// Seconds since 1970.
+    /// `time` as seconds since 1970, with three decimals.
     var seconds: String {
         let (seconds, rest) = max(time, 0).quotientAndRemainder(dividingBy: 1000)
         return "\(seconds).\(String(1000 + rest).dropFirst())"
@@ -29,11 +28,11 @@ package struct Exemplar: Sendable, Hashable {
 
 /// The latest exemplar of each number of a metric.
 ///
-/// They take memory from the first one on: 48 bytes a number. Only events whose trace is kept come here; others cost nothing.
+/// Memory is allocated with the first exemplar: 48 bytes for each number. Events whose trace is not kept cost nothing.
 ///
-/// **Isolation:** a `Mutex` that event loops only try: beside a scrape, or another event, an exemplar is left out.
+/// **Isolation:** a `Mutex` that event loops only try to lock: during a scrape, or beside another event, an exemplar is left out.
 final class Exemplars: Sendable {
-    /// An exemplar, and what its event added.
+    /// An exemplar, and the value that its event added to the number.
     struct Entry: Sendable {
         var exemplar: Exemplar
         var amount: Int
@@ -42,18 +41,18 @@ final class Exemplars: Sendable {
     private let count: Int
     private let entries = Mutex<[Entry?]>([])
 
-    /// - Parameter count: numbers of the metric.
+    /// - Parameter count: how many numbers the metric has.
     init(_ count: Int) { self.count = count }
 
     func put(_ entry: Entry, at index: Int) {
         _ = entries.withLockIfAvailable { entries in
-            // Cannot trap: a metric has a constant number of numbers.
+            // Cannot trap: a metric's numbers never become more.
             if entries.isEmpty { entries = Array(repeating: nil, count: count) }
             if entries.indices.contains(index) { entries[index] = entry }
         }
     }
 
-    /// For each number its exemplar; empty before the first one.
+    /// The exemplar of each number, or nil; empty before the first exemplar.
     var all: [Entry?] { entries.withLock(\.self) }
 }
 

@@ -7,7 +7,7 @@ package struct Exposition: Sendable {
         /// Prometheus' text format 0.0.4:
         /// https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
         case classic
-        /// OpenMetrics 1.0, whose counters have a family's name without `_total`, and whose pages have an end:
+        /// OpenMetrics 1.0, where a counter's family has a name without `_total`, and a page ends with `# EOF`:
         /// https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
         case openMetrics
 
@@ -25,7 +25,7 @@ package struct Exposition: Sendable {
 
     init(_ format: Format) { self.format = format }
 
-    /// Begins a metric, of which all samples follow.
+    /// Begins a metric. All its samples must follow.
     mutating func begin(_ row: MetricRow) {
         switch format {
         case .classic:
@@ -42,27 +42,28 @@ package struct Exposition: Sendable {
         text += "\(name)\(labels.isEmpty ? "" : Self.set(labels)) \(value)\n"
     }
 
-    /// Names an event behind the sample that was written last.
-    /// - Parameter value: what the event added.
+    /// Appends an exemplar to the sample that was written last.
+    /// - Parameter value: the value that the event added.
     mutating func add(_ exemplar: Exemplar, _ value: String) {
         guard format == .openMetrics else { return }
-        // Cannot trap: a sample was written.
+        // Cannot trap: `text` ends with the line feed of that sample.
         text.removeLast()
         text += " # \(Self.set(exemplar.labels)) \(value) \(exemplar.seconds)\n"
     }
 
-    /// Ends the page, so that a scraper can tell a whole one from one that broke off.
+    /// Ends the page, so that a scraper can tell a complete page from a truncated one.
     mutating func end() {
         if format == .openMetrics { text += "# EOF\n" }
     }
 
-    /// The bound of a bucket as Prometheus' own libraries write it in this format. Series are told apart by the text of `le`.
+    /// A bucket's bound in seconds, spelled as Prometheus's own libraries spell it in this format, because the text of `le`
+    /// identifies the series.
     func bound(microseconds: Int) -> String {
         let text = "\(Double(microseconds) / 1_000_000)"
         return format == .classic && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// Microseconds as seconds, without binary fractions on the way: 2500 → "0.0025".
+    /// Microseconds as seconds, in exact decimal: 2500 → "0.0025".
     static func seconds(_ microseconds: Int) -> String {
         let (whole, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         if fraction == 0 { return "\(whole)" }
@@ -74,7 +75,7 @@ package struct Exposition: Sendable {
         "{\(labels.map { "\($0)=\"\(escaped($1, quotes: true))\"" }.joined(separator: ","))}"
     }
 
-    /// Backslash and line feed are escaped everywhere; quotes in values of labels, and all over OpenMetrics.
+    /// Escapes backslash and line feed; also quotation marks, if `quotes`: in label values, and in OpenMetrics everywhere.
     private static func escaped(_ text: String, quotes: Bool) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Prometheus histogram of durations: microseconds inside, seconds on the page.
+/// A Prometheus histogram of durations: stored in microseconds, written in seconds.
 ///
-/// **Isolation:** any thread; as `Counter`. The count is the sum of the buckets, so the two never disagree.
+/// **Isolation:** any thread, like `Counter`. The count is computed as the sum of the buckets, so the two never disagree.
 package final class Histogram<Labels: LabelSet>: Sendable {
     /// Name, kind, unit and help.
     package let row: MetricRow
-    /// Upper bounds in microseconds, ascending; a last bucket has no bound (`+Inf`).
+    /// Upper bounds in microseconds, ascending; the last bucket, `+Inf`, has no bound here.
     private let bounds: [Int]
-    /// For each combination of labels: its buckets, the one without bound, and the sum in microseconds.
+    /// For each combination of labels: the buckets, the bucket without a bound, and the sum in microseconds.
     private let cells: Cells
-    /// In the places of the buckets.
+    /// Numbered like the buckets in `cells`.
     private let exemplars: Exemplars
 
     init(_ row: MetricRow, bounds: [Int]) {
@@ -20,7 +20,7 @@ package final class Histogram<Labels: LabelSet>: Sendable {
         exemplars = Exemplars(Labels.count * (bounds.count + 2))
     }
 
-    /// Records a duration; a negative one, from a clock that was set back, counts as 0.
+    /// Records a duration; a negative one counts as 0.
     package func record(_ labels: Labels, microseconds: Int) {
         let duration = max(microseconds, 0)
         let start = labels.index * (bounds.count + 2)
@@ -28,14 +28,14 @@ package final class Histogram<Labels: LabelSet>: Sendable {
         cells.add(duration, at: start + bounds.count + 1)
     }
 
-    /// Shows the event that recorded this duration.
+    /// Sets the exemplar of the bucket that holds this duration.
     package func show(_ exemplar: Exemplar, _ labels: Labels, microseconds: Int) {
         let duration = max(microseconds, 0)
         let place = labels.index * (bounds.count + 2) + bucket(of: duration)
         exemplars.put(Exemplars.Entry(exemplar: exemplar, amount: duration), at: place)
     }
 
-    /// The counts of one combination of labels, for each bucket from the lowest.
+    /// The counts of one combination of labels.
     package func counts(_ labels: Labels) -> BucketCounts { counts(at: labels.index) }
 
     /// The counts of all combinations together.

@@ -6,8 +6,8 @@ protocol Instrument: Sendable {
     func expose(to page: inout Exposition)
 }
 
-/// The instruments in the order of the page. The methods that make an instrument also list it, so the page
-/// has each exactly once.
+/// The instruments in the order of the page. Each method that makes an instrument also adds it here, so the page has each exactly
+/// once.
 struct InstrumentList {
     private(set) var all: [any Instrument] = []
 
@@ -22,7 +22,7 @@ struct InstrumentList {
     mutating func histogram<Labels>(
         _ name: String, _ unit: String, _ help: String, bounds: [Int]
     ) -> Histogram<Labels> {
-        // Its buckets, the one without bound, the sum and the count.
+        // Series: the buckets, the bucket without a bound, the sum and the count.
         let row = MetricRow(
             .histogram, name, unit, help, labels: Labels.names, values: Labels.valuesByName,
             series: Labels.count * (bounds.count + 3))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The labels of a metric, with all combinations of their values numbered from 0 without gaps. The number is
-/// the index of the combination's counter, so that counting is one atomic addition.
+/// The labels of a metric, with all combinations of their values numbered from 0 without gaps. The number is the index of the
+/// combination's counter, so counting takes one atomic addition.
 package protocol LabelSet: Sendable {
     static var names: [String] { get }
     /// The number of combinations.
@@ -12,7 +12,7 @@ package protocol LabelSet: Sendable {
 }
 
 extension LabelSet {
-    /// Names and values of one combination.
+    /// The names and values of one combination.
     static func pairs(at index: Int) -> [(String, String)] { Array(zip(names, values(at: index))) }
 
     /// The values of each label, in the order of `names`.

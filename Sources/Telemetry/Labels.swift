@@ -2,32 +2,32 @@
 
 package import RequestGrammar
 
-/// The dialect of a request's URL; `other` if no dialect has read it: another path, or a request refused
-/// before its URL was read.
+/// The dialect of a request's URL; `other` if no dialect has read it, because the path is another one or the request was refused
+/// before.
 package struct DialectLabel: LabelSet, Hashable {
     package static let name = "dialect"
-    /// By their numbers.
+    /// Indexed by the dialect's number.
     package static let values = ["other"] + DialectName.allCases.map(\.rawValue)
     package static let names = [name]
     package static let count = values.count
 
-    /// 0 stands for `other`.
+    /// The index in `values`; 0 stands for `other`.
     package let index: Int
 
     package init(_ dialect: DialectName?) {
         index = dialect.flatMap(DialectName.allCases.firstIndex).map { $0 + 1 } ?? 0
     }
 
-    /// A number that is no dialect's is `other`.
+    /// A number without a dialect becomes `other`.
     package init(number: Int) { index = Self.values.indices.contains(number) ? number : 0 }
 
-    // Cannot trap: both initialisers see to it.
+    // Cannot trap: both initialisers make sure that the index exists.
     package var value: String { Self.values[index] }
 
     package static func values(at index: Int) -> [String] { [DialectLabel(number: index).value] }
 }
 
-/// The outcome of an answer, by its name in the log and in `Cache-Status`.
+/// The outcome of an answer, named as in the log and in `Cache-Status`.
 package enum OutcomeLabel: Int, Label {
     case memoryHit, diskHit, sharedHit, stale, revalidated, rendered, coalesced, negative, bypassed, refused
     case synthetic
@@ -48,7 +48,7 @@ package enum StatusClassLabel: Int, Label {
         }
     }
 
-    /// Informational answers are not counted; all else outside 200…499 counts as 5xx.
+    /// Informational answers are not counted; any other status outside 200…499 counts as 5xx.
     package init(status: Int) {
         switch status {
         case 200...299: self = .success
@@ -74,7 +74,7 @@ package struct RequestLabels: LabelSet, Hashable {
     /// The class of its status.
     package var status: StatusClassLabel
 
-    /// One combination.
+    /// Takes one combination.
     package init(dialect: DialectLabel, outcome: OutcomeLabel, status: StatusClassLabel) {
         self.dialect = dialect
         self.outcome = outcome
@@ -84,7 +84,7 @@ package struct RequestLabels: LabelSet, Hashable {
     package static var names: [String] { [DialectLabel.name, OutcomeLabel.name, StatusClassLabel.name] }
     package static var count: Int { DialectLabel.count * outcomes * statuses }
 
-    /// Stored, because `allCases` allocates an array and every request needs `index`.
+    /// Stored properties, because `allCases` allocates an array and every request needs `index`.
     private static let outcomes = OutcomeLabel.count
     private static let statuses = StatusClassLabel.count
 
@@ -113,8 +113,8 @@ package enum FetchResultLabel: Int, Label {
     package static var name: String { "result" }
 }
 
-/// The format of a rendition, or of the original that a rendition describes (`output=json`). `other` stands for the formats that
-/// are read and not written.
+/// The format of a rendition, or of the original that a rendition describes (`output=json`). `other` stands for formats that
+/// Pictor reads but does not write.
 package enum FormatLabel: Int, Label {
     case jpeg, png, webp, avif, gif, tiff, jxl, svg, other
     package static var name: String { "format" }

@@ -30,7 +30,7 @@ struct LineWriter {
         if !isPlain { append("\"") }
     }
 
-    /// A request's target, without its secrets.
+    /// Writes a request's target with its secrets replaced.
     mutating func target(
         _ value: UnsafeRawBufferPointer, as key: StaticString, hiding secrets: SecretParameters
     ) {
@@ -41,7 +41,8 @@ struct LineWriter {
         if !isPlain { append("\"") }
     }
 
-    /// - Returns: true if the value needs no quotes.
+    /// Writes the key and the opening quotation mark, if there is one.
+    /// - Returns: true if the value needs no quotation marks.
     private mutating func begin(_ value: UnsafeRawBufferPointer, as key: StaticString) -> Bool {
         self.key(key)
         let isPlain = format == .logfmt && !value.isEmpty && value.allSatisfy(Self.isPlain)
@@ -55,7 +56,7 @@ struct LineWriter {
 
     private mutating func quoted(_ value: UnsafeRawBufferPointer) {
         var start = 0
-        // Runs without escapes are copied in one piece.
+        // Bytes that need no escape are copied in runs.
         for index in value.indices where Self.isEscaped(value[index]) {
             bytes.append(contentsOf: value[start..<index])
             escape(value[index])
@@ -64,7 +65,7 @@ struct LineWriter {
         bytes.append(contentsOf: value[start...])
     }
 
-    /// 64 lower-case hexadecimal digits.
+    /// Writes 64 lower-case hexadecimal digits.
     mutating func digest(_ digest: Digest, as key: StaticString) {
         self.key(key)
         if format == .json { append("\"") }
@@ -81,7 +82,7 @@ struct LineWriter {
         value.withUTF8 { text(UnsafeRawBufferPointer($0), as: key) }
     }
 
-    /// A time in the form of RFC 3339, in UTC, from milliseconds since 1970; clamped to the years 0…9999.
+    /// Writes a time in UTC as RFC 3339 spells it, from milliseconds since 1970, clamped to the years 0…9999.
     mutating func time(_ milliseconds: Int64, as key: StaticString) {
         self.key(key)
         let time = Timestamp(milliseconds: milliseconds).withFourDigitYear
@@ -122,13 +123,13 @@ extension LineWriter {
         !isEscaped(byte) && byte != 0x20 && byte != 0x3D
     }
 
-    /// "<" as well: the journal cuts a line after 48 KiB (`LineMax=`, journald.conf(5)), and reads `<0>` at the beginning of the
-    /// rest as its priority.
+    /// "<" is escaped because the journal splits a line after 48 KiB (`LineMax=`, journald.conf(5)) and would read `<0>` at the
+    /// beginning of the rest as its priority.
     private static func isEscaped(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte > 0x7E || byte == 0x22 || byte == 0x3C || byte == 0x5C
     }
 
-    /// Escapes a byte by its number, because bytes beyond ASCII may be no UTF-8: `\xC3`, in JSON `\u00C3`.
+    /// Escapes a byte by its number, because bytes beyond ASCII may not be UTF-8: `\xC3`, in JSON `\u00C3`.
     private mutating func escape(_ byte: UInt8) {
         if byte == 0x22 || byte == 0x5C {
             bytes.append(0x5C)
@@ -146,7 +147,8 @@ extension LineWriter {
 
     private mutating func decimal(_ magnitude: UInt, sign: Bool) {
         if sign { append("-") }
-        // Reversing them in place, as a slice of the array, would copy the array.
+        // The digits come in reverse order. They get a buffer of their own, because reversing a slice of the array in place would
+        // copy the array.
         var digits = InlineArray<20, UInt8>(repeating: 0)
         var start = digits.count
         var rest = magnitude

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The declaration of a metric, for the page and the documentation.
+/// The declaration of a metric, for the page and for the documentation.
 package struct MetricRow: Sendable, Hashable {
     /// The kinds of OpenMetrics that occur here.
     package enum Kind: String, Sendable, Hashable {
         case counter, gauge, histogram
-        /// Always 1; its labels tell something.
+        /// A metric that is always 1; its labels carry the information.
         case info
 
         /// The kind in Prometheus' text format.
@@ -14,20 +14,20 @@ package struct MetricRow: Sendable, Hashable {
 
     /// The full name on the page.
     package let name: String
-    /// The kind of metric.
     package let kind: Kind
-    /// "seconds", "bytes", or the thing that is counted.
+    /// The unit: "seconds", "bytes", or the thing that is counted.
     package let unit: String
-    /// A sentence, for people.
+    /// A sentence for people.
     package let help: String
     /// Names of the labels, in order.
     package let labels: [String]
-    /// The values of each of them; none of a label that can have any value.
+    /// The values of each label; empty for a label that can have any value.
     let values: [[String]]
-    /// Series that a page has of it at most.
+    /// The most series of this metric on a page.
     package let series: Int
 
-    /// - Parameter name: without the prefix `pictor_`, and without the suffix of a counter (`_total`) or an info (`_info`).
+    /// - Parameter name: the name without the prefix `pictor_`, and without the suffix of a counter (`_total`) or an info
+    ///   (`_info`).
     package init(
         _ kind: Kind, _ name: String, _ unit: String, _ help: String, labels: [String] = [],
         values: [[String]] = [], series: Int = 1
@@ -35,7 +35,7 @@ package struct MetricRow: Sendable, Hashable {
         self.init(kind, prefix: "pictor_", name, unit, help, labels: labels, values: values, series: series)
     }
 
-    /// A row that every program has, by the name that all give it: with the prefix `process_`.
+    /// A metric that programs of all kinds have, with the usual prefix `process_`.
     package init(ofProcess kind: Kind, _ name: String, _ unit: String, _ help: String) {
         self.init(kind, prefix: "process_", name, unit, help, labels: [], values: [], series: 1)
     }
@@ -61,15 +61,15 @@ package struct MetricRow: Sendable, Hashable {
         }
     }
 
-    /// The name that OpenMetrics gives the metric as a whole.
+    /// The name of the metric family in OpenMetrics.
     var family: String { String(name.dropLast(Self.suffix(of: kind).count)) }
 
-    /// The unit in OpenMetrics' sense, with which the family's name ends; nil for a count of things.
+    /// The unit in OpenMetrics' sense, with which the family's name ends; nil for a metric that counts things.
     var baseUnit: String? {
         ["bytes", "ratio", "seconds"].first { $0 == unit && family.hasSuffix("_\($0)") }
     }
 
-    /// The table of docs/reference/metrics.md, and the sum of its series.
+    /// The table for docs/reference/metrics.md, and the sum of the series.
     package static func markdown(_ rows: [MetricRow]) -> String {
         let head = "| metric | kind | unit | labels | series | meaning |\n|---|---|---|---|---|---|\n"
         let sum = rows.reduce(0) { $0 + $1.series }
@@ -80,7 +80,8 @@ package struct MetricRow: Sendable, Hashable {
         } + "\nOne page has at most \(sum) series.\n"
     }
 
-    /// The table of labels and their values, in the order of the metrics. A label can have different values in different metrics.
+    /// The table of labels and their values, in the order of the metrics. One label can have different values in different
+    /// metrics.
     package static func labelsMarkdown(_ rows: [MetricRow]) -> String {
         var lines: [(words: String, metrics: [String])] = []
         for row in rows {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The metrics that are counted as events happen, each with its row. `ObservedMetric` are the metrics that are read
-/// from other modules on demand.
+/// The metrics that are counted as events happen, each with its row. `ObservedMetric` is for metrics that are read from other
+/// modules on demand.
 package final class Metrics: Sendable {
     /// Added to by `RequestRecorder`, for each answer.
     package let requests: Counter<RequestLabels>
-    /// Bytes; added to by `RequestRecorder`.
+    /// In bytes; added to by `RequestRecorder`.
     package let responseBytes: Counter<DialectLabel>
     /// From the end of a request's head to the last byte of its answer; added to by `RequestRecorder`.
     package let times: Histogram<OutcomeLabel>
-    /// Durations of stages; added to by `RequestRecorder`.
+    /// The durations of stages; added to by `RequestRecorder`.
     package let stages: Histogram<StageLabel>
     /// Added to by the daemon's origin port, for each exchange.
     package let originFetches: Counter<FetchResultLabel>
@@ -17,27 +17,26 @@ package final class Metrics: Sendable {
     package let renders: Counter<FormatLabel>
     /// Added to by the daemon's decoder port, for each rendition of a JPEG.
     package let jpegRenders: Counter<LaneLabel>
-    /// Added to by the daemon's decoder port, for each search.
+    /// Added to by the daemon's decoder port, for each search for a quality.
     package let qualitySearches: Counter<NoLabels>
-    /// Encodings; added to by the daemon's decoder port.
+    /// Counts the encodings of such searches; added to by the daemon's decoder port.
     package let qualityTries: Counter<NoLabels>
-    /// Added to by the limits of clients.
+    /// Added to by the limits on clients.
     package let limited: Counter<LimitLabel>
     /// Added to by `RequestRecorder`, for each refusal.
     package let refusals: RefusalCounter
 
-    /// Added to by `RequestRecorder`.
+    /// Answers with the settings' fallback picture; added to by `RequestRecorder`.
     package let fallbacks: Counter<NoLabels>
     /// Added to by the daemon, for each reload that it refuses.
     package let reloadFailures: Counter<NoLabels>
 
-    /// Told of another engine by the daemon.
+    /// The daemon replaces its value when the decoders run another version of libvips.
     package let build: BuildMetric
 
     private let instruments: [any Instrument]
 
-    /// Every counter starts at 0.
-    /// - Parameter codes: of refusals.
+    /// - Parameter codes: the codes of all refusals.
     package init(build: BuildInfo, codes: [String]) {
         var list = InstrumentList()
         requests = list.counter("requests", "requests", "Requests answered.")
@@ -70,8 +69,8 @@ package final class Metrics: Sendable {
         instruments = list.all
     }
 
-    /// Microseconds. From 10 µs, below which the fastest hits are, to 50 s, when deadlines as they are by default have
-    /// passed. Three in each decade: a quantile read from them is within 2.5 times the true one.
+    /// Bounds in microseconds, from 10 µs, below which the fastest hits lie, to 50 s, beyond all default deadlines. With three
+    /// bounds in each decade, a quantile computed from the buckets is within 2.5 times the true one.
     private static let bounds = [
         10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
         1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000,
@@ -79,7 +78,7 @@ package final class Metrics: Sendable {
 }
 
 extension Metrics {
-    /// The page; `observed` are read from `source`.
+    /// The page of metrics; the numbers of `observed` are read from `source`.
     package func exposition<Source>(
         _ observed: [ObservedMetric<Source>], of source: Source, _ sampled: [SampledMetric] = [],
         as format: Exposition.Format = .classic

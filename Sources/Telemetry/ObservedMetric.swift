@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A metric whose number another module keeps: its row, and how the number is read when the page is made.
+/// A metric whose number another module keeps: its row, and the closure that reads the number when the page is made.
 ///
-/// `Source` holds the numbers: one value, made for each page.
+/// `Source` is the value with all numbers, made once for each page.
 package struct ObservedMetric<Source>: Sendable {
     /// Reads one number.
     package typealias Reading = @Sendable (Source) -> Int
@@ -15,7 +15,7 @@ package struct ObservedMetric<Source>: Sendable {
     /// Name, kind, unit and help.
     package let row: MetricRow
     private let samples: [Sample]
-    /// True for numbers in microseconds that the page has in seconds.
+    /// True if the numbers are in microseconds and the page shows seconds.
     private let isTime: Bool
 
     private init(
@@ -39,14 +39,14 @@ package struct ObservedMetric<Source>: Sendable {
 }
 
 extension ObservedMetric {
-    /// A number that rises and falls.
+    /// A number that can rise and fall.
     package static func gauge(
         _ name: String, _ unit: String, _ help: String, _ read: @escaping Reading
     ) -> ObservedMetric {
         ObservedMetric(.gauge, name, unit, help, read)
     }
 
-    /// A number that rises and falls, for each value of a label.
+    /// A number that can rise and fall, for each value of a label.
     package static func gauge(
         _ name: String, _ unit: String, _ help: String, by label: String,
         _ readings: KeyValuePairs<String, Reading>
@@ -54,14 +54,14 @@ extension ObservedMetric {
         ObservedMetric(.gauge, name, unit, help, by: label, readings)
     }
 
-    /// A number that only rises.
+    /// A number that only grows.
     package static func counter(
         _ name: String, _ unit: String, _ help: String, _ read: @escaping Reading
     ) -> ObservedMetric {
         ObservedMetric(.counter, name, unit, help, read)
     }
 
-    /// A number that only rises, for each value of a label.
+    /// A number that only grows, for each value of a label.
     package static func counter(
         _ name: String, _ unit: String, _ help: String, by label: String,
         _ readings: KeyValuePairs<String, Reading>
@@ -69,7 +69,7 @@ extension ObservedMetric {
         ObservedMetric(.counter, name, unit, help, by: label, readings)
     }
 
-    /// A time that only grows, read in microseconds; its unit is seconds.
+    /// A total time that only grows; it is read in microseconds and shown in seconds.
     package static func time(
         _ name: String, _ help: String, microseconds read: @escaping Reading
     ) -> ObservedMetric {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The refusals by their stable codes.
-///
-/// **Isolation:** any thread; as `Counter`.
+/// Counts refusals by their stable codes.
 package final class RefusalCounter: Sendable {
     let row: MetricRow
     private let codes: [String]
@@ -19,12 +17,12 @@ package final class RefusalCounter: Sendable {
         exemplars = Exemplars(codes.count)
     }
 
-    /// - Parameter index: the code's, among those that it was made with; another one is not counted.
+    /// - Parameter index: the code's index in `codes`; any other index is ignored.
     package func add(at index: Int) {
         if codes.indices.contains(index) { cells.add(1, at: index) }
     }
 
-    /// Shows a refusal that was counted there.
+    /// Sets the exemplar of the refusals with this code.
     package func show(_ exemplar: Exemplar, at index: Int) {
         exemplars.put(Exemplars.Entry(exemplar: exemplar, amount: 1), at: index)
     }

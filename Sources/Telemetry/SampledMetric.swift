@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A metric that is read when the page is made, as many samples as there are then.
+/// A metric that is read when the page is made, with as many samples as there are at that moment.
 package struct SampledMetric: Sendable {
     /// One line of the page.
     package struct Sample: Sendable {
@@ -10,10 +10,9 @@ package struct SampledMetric: Sendable {
 
     /// Name, kind, unit and help.
     package let row: MetricRow
-    /// By the value of the row's label; one without, if the row has none.
+    /// One sample for each value of the row's label; a single one if the row has no label.
     package let samples: [Sample]
 
-    /// Takes the lines.
     package init(_ row: MetricRow, _ samples: [Sample] = []) {
         self.row = row
         self.samples = samples

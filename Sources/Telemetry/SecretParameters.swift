@@ -3,36 +3,36 @@
 internal import Bytes
 package import RequestGrammar
 
-/// The query parameters whose values are not shown in logs, spans and lists of targets: keys and signatures in the URLs of
-/// originals, which open what they lead to for whoever reads them.
+/// The query parameters whose values are hidden in logs, spans and lists of targets. They are keys and signatures in the URLs of
+/// originals, which would give every reader access to what the URLs lead to.
 ///
-/// A URL within a URL is read as well, however often it is percent-encoded, because `url=` carries one. In a path, before
-/// the first question mark, what follows a comma is a parameter, up to a comma or a slash:
-/// `/cdn-cgi/image/width=80,sig=…/https://host/a.jpg`, also where it is `width=80%2Csig=…`. In the path of a request's target the
-/// first of them follows a slash, and it may also begin with a signature: `/pictures/SIGNATURE/width:80/…`. No other text has
-/// that: a folder or the URL of an original may look alike.
+/// A URL within a URL (as in `url=`) is searched as well, however often it is percent-encoded. In a path, before the first
+/// question mark, a parameter also begins after a comma and ends before the next comma or slash:
+/// `/cdn-cgi/image/width=80,sig=…/https://host/a.jpg`, even if it is spelled `width=80%2Csig=…`. In the path of a request's
+/// target, a parameter may also follow a slash, and the path may begin with a signature: `/pictures/SIGNATURE/width:80/…`. These
+/// two rules apply to targets only, because in other texts a folder or the URL of an original may look the same.
 ///
-/// In a URL's authority, user and password are one value: `https://REDACTED@host/a.jpg`. They are hidden without any name of a
-/// parameter, too.
+/// In a URL's authority, user and password are hidden as one value, whatever the names of parameters are:
+/// `https://REDACTED@host/a.jpg`.
 ///
-/// A URL in base64 (`url64=`, imgproxy's sources, imagor's `b64:`) is decoded, and not written at all if it has such a value. One
-/// without a scheme is known by `url64=` or `b64:` alone.
+/// A URL in base64 (`url64=`, imgproxy's sources, imagor's `b64:`) is decoded and, if it contains a secret value, hidden as a
+/// whole. Base64 of a URL without a scheme is recognised only behind `url64=` or `b64:`.
 package struct SecretParameters: Sendable, Equatable {
-    /// Written in place of a value, as OpenTelemetry's conventions for `url.full` have it.
+    /// Written in place of a value, as OpenTelemetry's conventions prescribe for `url.full`.
     package static let replacement: StaticString = "REDACTED"
 
-    /// In lower case.
+    /// Names of secret parameters, in lower case.
     private let names: [[UInt8]]
-    /// Of names, in lower case.
+    /// The beginnings of names of secret parameters, in lower case.
     private let beginnings: [[UInt8]]
     private let places: [PathPlace]
     private let openPlaces: [PathPlace]
 
     /// - Parameters:
-    ///   - names: of parameters, compared without case.
-    ///   - patterns: as names, with `*` at the end for any end.
+    ///   - names: names of secret parameters, compared without regard to case.
+    ///   - patterns: names that may end with `*`, which stands for any ending.
     ///   - places: paths below which the first segment is a signature.
-    ///   - openPlaces: paths below which none is, also where they lie below one of the others.
+    ///   - openPlaces: paths below which no segment is a signature, even if they lie below one of `places`.
     package init(
         _ names: [String] = [], patterns: [String] = [], signaturesBelow places: [PathPlace] = [],
         openBelow openPlaces: [PathPlace] = []
@@ -44,11 +44,10 @@ package struct SecretParameters: Sendable, Equatable {
         self.openPlaces = openPlaces
     }
 
-    /// The kind of a text.
     package enum Kind: Sendable {
-        /// A request's target, as its first line has it.
+        /// A request's target, as in the request line.
         case target
-        /// Any other: a URL of an original, a message.
+        /// Any other text: the URL of an original, or a message.
         case other
     }
 
@@ -56,18 +55,18 @@ package struct SecretParameters: Sendable, Equatable {
     package func forEachPiece(
         of text: UnsafeRawBufferPointer, _ kind: Kind, _ body: (_ piece: UnsafeRawBufferPointer?) -> Void
     ) {
-        // Up to here, everything was given to `body`.
+        // Everything before this index was given to `body`.
         var told = 0
         if kind == .target, let segment = signature(in: text) {
             body(UnsafeRawBufferPointer(rebasing: text[..<segment.lowerBound]))
             body(nil)
             told = segment.upperBound
         }
-        // No name has a "=": what stands behind the first one is looked at no more.
+        // Where the present name begins. A name contains no "=", so after the first "=" it is nil until the next delimiter.
         var name: Int? = told
         var position = told
         var isPath = true
-        // Up to here, base64 was decoded: once, however many URLs it may be taken for.
+        // Base64 before this index was decoded already. Each run is decoded once, even if several URLs could begin in it.
         var decoded = told
         var last = LastAtSign()
         while position < text.count {
@@ -117,8 +116,9 @@ package struct SecretParameters: Sendable, Equatable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The beginning of a target as it may be shown: cut behind the secrets are hidden, because what hides one may follow it.
-    /// - Parameter longest: in bytes.
+    /// The beginning of a target as it may be shown: it is cut after the secrets are hidden, because the text that marks a secret
+    /// may come after it.
+    /// - Parameter longest: the most bytes of the result.
     package func shown(_ target: UnsafeRawBufferPointer, longest: Int) -> String {
         var result: [UInt8] = []
         forEachPiece(of: target, .target) { piece in
@@ -139,7 +139,7 @@ package struct SecretParameters: Sendable, Equatable {
         }
     }
 
-    /// The segment of a target's path that is its signature; nil where there is none.
+    /// The segment of a target's path that is its signature; nil if it has none.
     private func signature(in text: UnsafeRawBufferPointer) -> Range<Int>? {
         guard !places.isEmpty else { return nil }
         let start = Self.path(in: text)
@@ -160,7 +160,7 @@ package struct SecretParameters: Sendable, Equatable {
                 segment = Self.segment(of: text, from: first)
             }
             let isWord = Self.words.contains { segment.elementsEqual($0.utf8) }
-            // A lone segment below `/` is a file as favicon.ico, or nothing.
+            // A single segment below `/` is a file such as favicon.ico, or an unknown path.
             let isLone = base.isEmpty && (segment.endIndex == text.count || text[segment.endIndex] != 0x2F)
             let isOwn =
                 base.isEmpty && PathPlace.ownSegments.contains { segment.elementsEqual($0.utf8) }
@@ -180,13 +180,13 @@ package struct SecretParameters: Sendable, Equatable {
         text[start...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
     }
 
-    /// Stand before the signature of a URL that asks for JSON: imgproxy's and imagor's.
+    /// The segments that precede the signature in URLs that ask for JSON, in imgproxy's and imagor's dialects.
     private static let reports = ["info", "params"]
 
-    /// Stand in place of a signature.
+    /// The segments that stand in place of a signature.
     private static let words = ["insecure", "unsafe", "_"]
 
-    /// Where the path begins: of a target in absolute form behind the host (RFC 9112 §3.2.2).
+    /// Where the path begins; in a target in absolute form, behind the host (RFC 9112 §3.2.2).
     private static func path(in text: UnsafeRawBufferPointer) -> Int {
         guard let first = text.first, first != UInt8(ascii: "/") else { return 0 }
         for scheme in ["http://", "https://"] {
@@ -203,9 +203,9 @@ package struct SecretParameters: Sendable, Equatable {
             || beginnings.contains { URLSymbol.end(of: $0, in: name) != nil }
     }
 
-    /// The digits of base64url behind a symbol, percent-encoded or not, if they begin as those of any URL of the web do, or are said
-    /// to be some; nil for other text.
-    /// - Parameter mayBeCut: slashes between digits are none of them, as imgproxy has it.
+    /// The digits of a base64url text behind a symbol, percent-encoded or not, if they begin like those of an http or https URL, or if `url64=` or `b64:`
+    /// precedes them; nil otherwise.
+    /// - Parameter mayBeCut: true if slashes may divide the digits, as imgproxy allows.
     private static func encodedURL(
         in text: UnsafeRawBufferPointer, behind symbol: URLSymbol, mayBeCut: Bool
     ) -> Slice<UnsafeRawBufferPointer>? {
@@ -216,7 +216,7 @@ package struct SecretParameters: Sendable, Equatable {
         while end < text.count {
             let digit = URLSymbol(at: end, in: text)
             let isCut = mayBeCut && digit.isSlash
-            // Another URL begins with digits of its own, as a source behind a watermark's.
+            // A slash ends the digits if another base64 URL begins behind it, such as the source behind a watermark.
             guard isCut ? !beginsURL(text[digit.end...], mayBeCut: true) : digit.byte.isBase64URLDigit
             else { break }
             end = digit.end
@@ -224,11 +224,11 @@ package struct SecretParameters: Sendable, Equatable {
         return text[symbol.end..<end]
     }
 
-    /// True for the digits of "http", in any case of its letters.
+    /// True if the text begins with the base64 digits of "http", in upper or lower case.
     private static func beginsURL(_ text: Slice<UnsafeRawBufferPointer>, mayBeCut: Bool) -> Bool {
         var count = 0
         for byte in text {
-            // None before the first: a text of slashes alone is not read to its end for each of them.
+            // A slash before the first digit is no cut. Otherwise a text of slashes would be read to its end for each of them.
             if mayBeCut, count > 0, byte == UInt8(ascii: "/") { continue }
             guard isOfHTTP(byte, at: count) else { return false }
             count += 1
@@ -237,7 +237,7 @@ package struct SecretParameters: Sendable, Equatable {
         return false
     }
 
-    /// The first five digits. Two bits of the "p" are in the sixth, and they are 0.
+    /// True for each of the first five digits. Two bits of the "p" are in the sixth, and they are 0.
     private static func isOfHTTP(_ digit: UInt8, at index: Int) -> Bool {
         switch index {
         case 0: digit == UInt8(ascii: "a") || digit == UInt8(ascii: "S")
@@ -248,7 +248,7 @@ package struct SecretParameters: Sendable, Equatable {
         }
     }
 
-    /// True behind `url64` and `b64`, whatever follows.
+    /// True for the symbol behind `url64` or `b64`, whatever text follows.
     private static func announcesBase64(_ symbol: URLSymbol, in text: UnsafeRawBufferPointer) -> Bool {
         let before = text[..<symbol.start]
         return switch symbol.byte {
@@ -261,7 +261,7 @@ package struct SecretParameters: Sendable, Equatable {
     /// True if the URL that these digits encode has a secret value.
     private func holdsSecret(_ digits: Slice<UnsafeRawBufferPointer>) -> Bool {
         let digits = Self.plain(digits)
-        // What follows a URL may be a name, whose digits are of no whole byte.
+        // Behind the URL may be a file name, which leaves digits that encode no whole byte.
         guard let url = Base64URL.decode(digits) ?? Base64URL.decode(digits.dropLast(digits.count % 4)) else {
             return false
         }
@@ -272,7 +272,7 @@ package struct SecretParameters: Sendable, Equatable {
         return isFound
     }
 
-    /// Without slashes and escapes: `url64=` and `b64:` are decoded before the base64 is.
+    /// The digits without slashes and percent-encoding, because the values of `url64=` and `b64:` are percent-decoded first.
     private static func plain(_ digits: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
         var (plain, position) = ([UInt8](), digits.startIndex)
         while position < digits.endIndex {
@@ -283,7 +283,8 @@ package struct SecretParameters: Sendable, Equatable {
         return plain
     }
 
-    /// A value ends with a delimiter that is encoded no more often than its "=": others belong to it.
+    /// A value ends before a delimiter that is encoded at most as often as the value's "="; a delimiter that is encoded more
+    /// often belongs to the value.
     private func end(
         ofValueFrom start: Int, depth: Int, isPath: Bool, in text: UnsafeRawBufferPointer
     ) -> Int {

@@ -7,7 +7,7 @@ struct URLSymbol {
     let byte: UInt8
     let start: Int
     let end: Int
-    /// How often it is encoded.
+    /// How many times the byte is percent-encoded.
     let depth: Int
 
     init(at start: Int, in text: UnsafeRawBufferPointer) {
@@ -17,7 +17,7 @@ struct URLSymbol {
         if text[start] == UInt8(ascii: "%") {
             while let byte = Self.hexadecimal(at: next, in: text) {
                 next += 2
-                // "%25" is a "%" that may begin an encoded byte in turn.
+                // A decoded "%25" is a "%", which may begin another encoded byte.
                 guard byte == UInt8(ascii: "%"), Self.hexadecimal(at: next, in: text) != nil else {
                     (self.byte, self.end, self.depth) = (byte, next, depth)
                     return
@@ -35,7 +35,7 @@ struct URLSymbol {
         }
     }
 
-    /// If it is encoded as often as the URL is (RFC 3986 §3.2).
+    /// True for a byte that ends the authority, if it is encoded as often as the URL is (RFC 3986 §3.2).
     var endsAuthority: Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
@@ -44,12 +44,12 @@ struct URLSymbol {
     var isComma: Bool { byte == UInt8(ascii: ",") }
     var isSlash: Bool { depth == 0 && byte == UInt8(ascii: "/") }
 
-    /// True before a value, a segment, and what `b64:` names, also in a URL within a URL.
+    /// True for a byte that may precede a value, a segment, or the text of `b64:`, even in a URL within a URL.
     var mayPrecedeBase64: Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=") || byte == UInt8(ascii: ":")
     }
 
-    /// Where the word, which is in lower case, ends in a text that begins with it; nil in any other.
+    /// Where the word, which is in lower case, ends in a text that begins with it; nil if the text does not begin with it.
     static func end(of word: [UInt8], in text: Slice<UnsafeRawBufferPointer>) -> Int? {
         var position = text.startIndex
         for expected in word {

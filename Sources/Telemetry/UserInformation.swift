@@ -2,22 +2,22 @@
 
 internal import Bytes
 
-/// User and password of a URL (RFC 3986 §3.2.1), which stand before the last "@" of its authority. A URL with them is refused, and may
-/// then be written in ways that no reader takes:
+/// Finds the user and password of a URL (RFC 3986 §3.2.1), which stand before the last "@" of its authority. URLs with a user are
+/// refused, but they are still logged and may be malformed, so these spellings are recognised:
 ///
-/// - `//user:password@host` behind the colon of any scheme, or behind an "=".
-/// - `https:/user:password@host` and `https:\\user:password@host`, behind the schemes of the web: some proxies merge slashes.
-/// - `url=user:password@host`, without a scheme, and so behind `default=` and `wm=`.
-/// - `/user:password@host/a.jpg` in a target's path, and `"user:password@host/a.jpg"` in an order, without one either;
+/// - `//user:password@host` after the colon of any scheme, or after an "=".
+/// - `https:/user:password@host` and `https:\\user:password@host`, after `http:` and `https:`, because some proxies merge slashes.
+/// - `url=user:password@host`, without a scheme; likewise after `default=`, `errorredirect=` and `wm=`.
+/// - `/user:password@host/a.jpg` in a target's path, and `"user:password@host/a.jpg"` in an order, without a scheme;
 ///   `watermark(user:password@host/a.jpg)` in both.
-/// - `https://user:pass/word@host`: what ends the authority belongs to the password, because no port can be `pass`.
+/// - `https://user:pass/word@host`: the slash belongs to the password, because `pass` cannot be a port.
 ///
-/// What these look for ends at the next of the marks that they begin with, so that a text of many is read once.
+/// Each search ends at the next mark that could begin one of its kind, so that even a text with many marks is read once.
 enum UserInformation {
-    /// User and password behind a symbol; nil where there are none.
+    /// The user and password behind a symbol; nil if there are none.
     /// - Parameters:
-    ///   - isPath: the symbol stands before the first question mark.
-    ///   - last: of this text.
+    ///   - isPath: true if the symbol is before the first question mark.
+    ///   - last: the last "@" of words in this text.
     static func range(
         behind symbol: URLSymbol, _ kind: SecretParameters.Kind, isPath: Bool,
         in text: UnsafeRawBufferPointer,
@@ -36,26 +36,28 @@ enum UserInformation {
             return announcesURL(symbol, in: text) ? bareUser(behind: symbol, in: text, &last) : nil
         }
         let authority = Authority(from: opening.end, in: text) { end in
-            // A slash that is encoded more often than the URL's own belongs to the password.
+            // A slash that is encoded more often than the URL's own slashes belongs to the password.
             if end.endsAuthority || opening.hasBackslash && end.isBackslash {
                 return end.depth <= opening.depth
             }
-            // So does an "&" that is encoded as often as the URL is, or stands where there are no parameters behind the URL.
+            // An "&" belongs to the password, too, if it is encoded as often as the URL is, or if no parameters can follow the
+            // URL.
             return kind == .target && end.byte == UInt8(ascii: "&") && end.depth < max(1, symbol.depth)
         }
         return authority.user ?? authority.cutUser(in: text, &last)
     }
 
-    /// What stands between the colon of a scheme, or an "=", and an authority.
+    /// The slashes between the colon of a scheme, or an "=", and an authority.
     private struct Opening {
         private(set) var end: Int
-        /// How often the last slash is encoded.
+        /// How often the last slash is percent-encoded.
         private(set) var depth: Int
         private(set) var hasBackslash = false
-        /// Where each slash is encoded once more than the one before, each of more than so many would read all that follows.
+        /// The greatest accepted `depth`. Without a limit, each slash of a text in which every slash is encoded once more than
+        /// the one before would start a search through the rest.
         private static let deepest = 8
 
-        /// Nil where it is none.
+        /// Nil if no authority can follow.
         init?(behind symbol: URLSymbol, in text: UnsafeRawBufferPointer) {
             (end, depth) = (symbol.end, symbol.depth)
             let isWeb = UserInformation.isWebScheme(before: symbol, in: text)
@@ -66,12 +68,13 @@ enum UserInformation {
                 if slash.isBackslash { hasBackslash = true }
                 (end, depth, count) = (slash.end, slash.depth, count + 1)
             }
-            // Other schemes have one slash before a path, as `file:/a@2x.png`.
+            // Behind any other scheme, a single slash begins a path, as in `file:/a@2x.png`.
             guard isWeb ? count > 0 : count == 2, depth <= Self.deepest else { return nil }
         }
     }
 
-    /// User and password of `url=user:password@host/a.jpg`. Another `url=` ends them, so that of many each is read once.
+    /// User and password of `url=user:password@host/a.jpg`. Another `url=` ends the search, so that a text with many is read
+    /// once.
     private static func bareUser(
         behind equals: URLSymbol, in text: UnsafeRawBufferPointer, _ last: inout LastAtSign
     ) -> Range<Int>? {
@@ -83,14 +86,15 @@ enum UserInformation {
         return authority.user ?? authority.cutUser(in: text, &last)
     }
 
-    /// `ssl:host/a.jpg` is `https://host/a.jpg`.
+    /// The prefix `ssl:` stands for https: `ssl:host/a.jpg` is `https://host/a.jpg`.
     private static let short = Array("ssl:".utf8)
 
-    /// User and password of a segment or a string that begins like `user:password@host/`. Names with an "@", as `File:a@2x.png`, end
-    /// a path; the filters of thumbor and imagor may hold one, and a parameter's value is not for here.
+    /// User and password of a segment or a string that begins like `user:password@host/`. A name with an "@", such as
+    /// `File:a@2x.png`, has no slash behind it. Filters of thumbor and imagor may contain an "@", so they are excluded; values of
+    /// parameters are handled elsewhere.
     private static func segmentUser(from start: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
         guard !text[start...].starts(with: "filters:".utf8) else { return nil }
-        // A password may have an "=", behind the colon alone.
+        // A password may contain an "=", so an "=" ends the search only before the first colon.
         var mayBeName = true
         let authority = Authority(from: start, in: text) { symbol in
             if symbol.byte == UInt8(ascii: ":") { mayBeName = false }
@@ -120,7 +124,7 @@ enum UserInformation {
     private static func argumentUser(
         from start: Int, in text: UnsafeRawBufferPointer, _ last: inout LastAtSign
     ) -> Range<Int>? {
-        // A text of many parentheses is read once.
+        // Parentheses and commas end the search, so that a text with many parentheses is read once.
         let authority = Authority(from: start, in: text) { symbol in
             symbol.endsAuthority || symbol.endsArgument || text[symbol.start].endsWord
         }
@@ -131,7 +135,7 @@ enum UserInformation {
         return authority.cutUser(in: text, &last)
     }
 
-    /// True behind the names of parameters that take a URL, whatever follows.
+    /// True for the "=" behind the name of a parameter whose value is a URL, whatever text follows.
     private static func announcesURL(_ symbol: URLSymbol, in text: UnsafeRawBufferPointer) -> Bool {
         guard symbol.byte == UInt8(ascii: "=") else { return false }
         let before = text[..<symbol.start]
@@ -151,19 +155,19 @@ enum UserInformation {
     }
 }
 
-/// What may be the authority of a URL (RFC 3986 §3.2): `user:password@host:port`.
+/// A text that may be the authority of a URL (RFC 3986 §3.2): `user:password@host:port`.
 private struct Authority {
     private let start: Int
-    /// Where a host may begin.
+    /// Where a user or a host may begin, behind the prefix `ssl:` if there is one.
     private let host: Int
-    /// The first symbol that is no part of it.
+    /// Where the first symbol begins that is not part of the authority.
     private(set) var end: Int
-    /// The last "@": a password may have one itself.
+    /// Where the last "@" is; a password may contain others.
     private var sign: Int?
-    /// What follows the first colon.
+    /// Where the text behind the first colon begins.
     private var colon: Int?
 
-    /// - Parameter hostFrom: where a host may begin, if not at the start.
+    /// - Parameter hostFrom: see `host`; nil for the start.
     init(
         from start: Int, hostFrom: Int? = nil, in text: UnsafeRawBufferPointer,
         until isEnd: (URLSymbol) -> Bool
@@ -180,29 +184,29 @@ private struct Authority {
 
     var user: Range<Int>? { sign.flatMap { start < $0 ? start..<$0 : nil } }
 
-    /// Nil without a colon as well.
+    /// As `user`, but nil if there is no colon.
     var userWithPassword: Range<Int>? {
         user.flatMap { user in colon.map { $0 <= user.upperBound } ?? false ? user : nil }
     }
 
-    /// User and password, where what follows the colon can be no port (RFC 3986 §3.2.3): then the end is a part of the password, which
-    /// may have more of them.
+    /// The user and password, if the text behind the colon cannot be a port (RFC 3986 §3.2.3). Then the symbol at `end` is part of the
+    /// password, and so is everything up to the word's last "@".
     func cutUser(in text: UnsafeRawBufferPointer, _ last: inout LastAtSign) -> Range<Int>? {
         guard let colon, end < text.count, URLSymbol(at: host, in: text).byte != UInt8(ascii: "[") else {
             return nil
         }
         let port = text[colon..<end]
         guard port.count > 5 || !port.allSatisfy(\.isASCIIDigit) else { return nil }
-        // In a message, the end may be another URL's.
+        // If there is a space or a quotation mark in between, as in a message, the symbol at `end` may be part of another URL.
         guard !text[start..<end].contains(where: \.endsWord) else { return nil }
         return last.position(behind: end, in: text).map { start..<$0 }
     }
 }
 
-/// The last "@" of a word, which ends with a space, a control character or a quotation mark. Each word is read once, however often it is
-/// asked about.
+/// The last "@" of a word, which ends with a space, a control character or a quotation mark. Each word is read only once, however often
+/// `position` is called.
 struct LastAtSign {
-    /// Where the word ends that was read.
+    /// Where the word ends that was read last.
     private var end = 0
     private var sign: Int?
 
@@ -230,7 +234,8 @@ extension URLSymbol {
         byte == UInt8(ascii: "(") || byte == UInt8(ascii: ")") || byte == UInt8(ascii: ",")
     }
 
-    /// True for an "@", and for the first byte of "＠" (U+FF20) and "﹫" (U+FE6B), which become one in the name of a host (UTS 46).
+    /// True for an "@", and for the first byte of "＠" (U+FF20) and "﹫" (U+FE6B), which a host name's normalisation turns into "@"
+    /// (UTS 46).
     fileprivate func isAtSign(in text: UnsafeRawBufferPointer) -> Bool {
         if byte == UInt8(ascii: "@") { return true }
         guard byte == 0xEF, end < text.count else { return false }

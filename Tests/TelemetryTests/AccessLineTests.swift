@@ -124,7 +124,7 @@ struct AccessLineTests {
         }
     }
 
-    /// Counts the fields, minding quotes and backslashes alone.
+    /// Counts the fields, taking notice of nothing but quotation marks and backslashes.
     private func keys(of line: ArraySlice<UInt8>, _ format: AccessLine.Format) -> Int {
         var (count, quoted, escaped) = (1, false, false)
         for byte in line {

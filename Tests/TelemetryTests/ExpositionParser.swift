@@ -2,8 +2,8 @@
 
 import Telemetry
 
-/// Reads pages strictly, written from the formats' descriptions and not from our writer: the Prometheus text format 0.0.4
-/// (https://prometheus.io/docs/instrumenting/exposition_formats/#text-format-details) and OpenMetrics 1.0
+/// A strict parser of pages, written from the formats' specifications and independently of Pictor's writer: the Prometheus text
+/// format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/#text-format-details) and OpenMetrics 1.0
 /// (https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md).
 struct ExpositionParser {
     struct Exemplar: Equatable {
@@ -162,7 +162,7 @@ struct ExpositionParser {
         return result
     }
 
-    /// No sample twice; histograms are whole and cumulative.
+    /// Checks that no sample occurs twice, and that histograms are complete and cumulative.
     private func check(_ family: Family) throws {
         guard !family.type.isEmpty, !family.help.isEmpty, !family.samples.isEmpty else {
             throw Malformed(line: family.name)

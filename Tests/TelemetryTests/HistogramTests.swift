@@ -12,7 +12,7 @@ struct HistogramTests {
             .filter { $0.labels["stage"] == stage }
     }
 
-    /// The `le` of the first bucket that holds the duration.
+    /// The second value is the `le` of the first bucket that holds the duration.
     @Test(
         arguments: [
             (0, "1e-05"), (-5, "1e-05"), (10, "1e-05"), (11, "2.5e-05"), (25, "2.5e-05"), (26, "5e-05"),

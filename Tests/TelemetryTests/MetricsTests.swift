@@ -103,7 +103,7 @@ struct MetricsTests {
         func words<L: Label>(_ label: L.Type) -> String {
             "\(L.name): " + L.allCases.map(\.value).joined(separator: " ")
         }
-        // Further ones may follow.
+        // More dialects may follow.
         #expect(DialectLabel.values.prefix(4) == ["other", "native", "weserv", "next"])
         #expect(
             words(OutcomeLabel.self)
@@ -178,7 +178,7 @@ struct MetricsTests {
         #expect(lines.contains("| `foot` | `left` `right` | `pictor_steps_total` |"), "\(table)")
         #expect(
             lines.contains("| `status` | `2xx` `3xx` `4xx` `5xx` | `pictor_requests_total` |"), "\(table)")
-        // Their values are told elsewhere, or can be any.
+        // Labels whose values are listed elsewhere, or can be anything.
         let open: Set = ["code", "version", "libvips", "le"]
         for (name, family) in page {
             for (label, value) in family.samples.flatMap(\.labels) where !open.contains(label) {
@@ -199,6 +199,6 @@ struct MetricsTests {
 }
 
 extension Metrics {
-    /// The page of what is counted here alone.
+    /// The page with only the metrics that are counted here.
     var page: String { exposition([ObservedMetric<Void>](), of: ()) }
 }

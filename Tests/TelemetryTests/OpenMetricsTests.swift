@@ -50,7 +50,7 @@ struct OpenMetricsTests {
         let units = Dictionary(uniqueKeysWithValues: families.map { ($0.name, $0.unit) })
         #expect(units["pictor_stage_seconds"] == "seconds" && units["pictor_response_bytes"] == "bytes")
         #expect(units["pictor_lamp_seconds"] == "seconds" && units["pictor_lamps_lit_ratio"] == "ratio")
-        // Counts of things are no units, and a unit within a name is not at its end.
+        // Things that are counted are not units, and a unit must be at the end of the name.
         for name in ["pictor_requests", "pictor_lamps", "pictor_lamp_bytes_free", "pictor_build"] {
             #expect(units[name] == .some(nil), "\(name)")
         }
@@ -64,7 +64,7 @@ struct OpenMetricsTests {
             "# TYPE pictor_build info\n# HELP pictor_build ",
             "\npictor_build_info{version=\"1\",libvips=\"2\"} 1\n",
             "# HELP pictor_lamps Lamps that are \\\"lit\\\"\\nor \\\\ not.\n",
-            // Numbers by their canonical texts.
+            // Numbers are in their canonical spelling.
             "le=\"0.0001\"} 0\n", "le=\"1.0\"} 0\n", "le=\"2.5\"} 0\n", "le=\"10.0\"} 0\n",
             "le=\"+Inf\"} 0\n",
         ] {
@@ -101,7 +101,7 @@ struct OpenMetricsTests {
     @Test func `a refusal has one at its code`() throws {
         metrics.refusals.add(at: 1)
         metrics.refusals.show(try exemplar(9, time: -5), at: 1)
-        // Of no code.
+        // No code has these indices.
         for index in [-1, 2, .max] { metrics.refusals.show(try exemplar(10), at: index) }
         #expect(page().contains("\npictor_refusals_total{code=\"not_found\"} 0\n"))
         let shown = "{trace_id=\"00000000000000010000000000000009\",span_id=\"0000000000000009\"}"
@@ -120,7 +120,7 @@ struct OpenMetricsTests {
                 }
             }
         }
-        // The parser checks that each lies in its bucket.
+        // The parser checks that each exemplar lies in its bucket.
         let families = try ExpositionParser(page(), as: .openMetrics).families
         #expect(families.flatMap(\.samples).contains { $0.exemplar != nil })
     }

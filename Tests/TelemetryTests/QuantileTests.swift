@@ -48,7 +48,8 @@ struct QuantileTests {
         #expect(counts.total == 5 && counts.quantile(0.8) == 250)
     }
 
-    /// A bucket's bounds are at most 2.5 apart, and both quantiles lie in one bucket.
+    /// The bounds of a bucket are at most a factor of 2.5 apart, and the true quantile lies in the same bucket as the computed
+    /// one.
     @Test func `a quantile is within 2.5 times the true one, from 10 µs to 50 s`() throws {
         var random = SeededRandom(for: "quantiles")
         for _ in 0..<200 {

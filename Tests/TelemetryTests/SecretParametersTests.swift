@@ -11,7 +11,7 @@ struct SecretParametersTests {
 
     @Test(
         arguments: [
-            // In the request's own URL.
+            // In the URL of the request itself.
             ("/img?url=a&token=abc", "/img?url=a&token=REDACTED"),
             ("/img?token=abc&w=8", "/img?token=REDACTED&w=8"), ("/img?TOKEN=abc", "/img?TOKEN=REDACTED"),
             ("/img?t%6Fken=abc", "/img?t%6Fken=REDACTED"),
@@ -25,7 +25,7 @@ struct SecretParametersTests {
             ("/i/w=8%2Ctoken=abc/https://h/a", "/i/w=8%2Ctoken=REDACTED/https://h/a"),
             ("/i/w%3D8%2ctoken%3Dabc%2Ch%3D9/x", "/i/w%3D8%2ctoken%3DREDACTED%2Ch%3D9/x"),
             ("/i?w=8,token=abc", "/i?w=8,token=abc"), ("/i?token=a,b/c&w=8", "/i?token=REDACTED&w=8"),
-            // In the original's within it.
+            // In the URL of the original within it.
             ("/img?url=https://h/a?token=abc&w=8", "/img?url=https://h/a?token=REDACTED&w=8"),
             (
                 "/img?url=https%3A%2F%2Fh%2Fa%3Ftoken%3Dabc&w=8",
@@ -53,11 +53,11 @@ struct SecretParametersTests {
             ("/img?url=https://u:p@h/a.jpg&w=8", "/img?url=https://REDACTED@h/a.jpg&w=8"),
             ("/img?url=https://u@h:8443", "/img?url=https://REDACTED@h:8443"),
             ("/img?url=https://u:p@q@h?token=abc", "/img?url=https://REDACTED@h?token=REDACTED"),
-            // A password's own slash, question mark and hash.
+            // A slash, question mark or hash within the password.
             ("/img?url=https://u:p%2Fq%3F%23@h/a", "/img?url=https://REDACTED@h/a"),
             ("/img?url=https%3A%2F%2Fu%3Ap%252Fq%40h%2Fa@b", "/img?url=https%3A%2F%2FREDACTED%40h%2Fa@b"),
             ("/img?url=https%3A%2F%2Fu%3Ap%2526q%40h%2Fa", "/img?url=https%3A%2F%2FREDACTED%40h%2Fa"),
-            // Its own "&" and ";".
+            // An "&" or ";" within the password.
             ("/img?url=https%3A%2F%2Fu%3Ap%26q%40h%2Fa&w=8", "/img?url=https%3A%2F%2FREDACTED%40h%2Fa&w=8"),
             ("/img?url=https://u:p%26q;r@h/a&w=8", "/img?url=https://REDACTED@h/a&w=8"),
             // Without a scheme.
@@ -65,7 +65,7 @@ struct SecretParametersTests {
             ("/img?url=%2F%2Fu%3Ap%26q%40h%2Fa@b", "/img?url=%2F%2FREDACTED%40h%2Fa@b"),
             ("/img?w=8&url=u:p@h/a@b", "/img?w=8&url=REDACTED@h/a@b"),
             ("/img?url=ssl%3Au%3Ap%40h%2Fa&w=8", "/img?url=REDACTED%40h%2Fa&w=8"),
-            // With the slashes that proxies leave, and with backslashes.
+            // With slashes that proxies have merged, and with backslashes.
             ("/S/plain/https:/u:p@h/a@png", "/S/plain/https:/REDACTED@h/a@png"),
             ("/img?url=https:/u:p@h/a", "/img?url=https:/REDACTED@h/a"),
             ("/img?url=HTTP%3A%2Fu%3Ap%40h%2Fa&w=8", "/img?url=HTTP%3A%2FREDACTED%40h%2Fa&w=8"),
@@ -146,10 +146,10 @@ struct SecretParametersTests {
             ("/p/info/SIG/x", "/p/info/REDACTED/x"), ("/SIG/x", "/REDACTED/x"),
             ("/info/SIG/x", "/info/REDACTED/x"), ("/p/params/SIG/x", "/p/params/REDACTED/x"),
             ("/params/unsafe/x", "/params/unsafe/x"), ("/p/params/", "/p/params/"),
-            // The first of several options, or the only one.
+            // The parameter is the first of several options, or the only one.
             ("/health/token=abc,w=8/https://h/a", "/health/token=REDACTED,w=8/https://h/a"),
             ("/health/token=abc/https://h/a?token=b", "/health/token=REDACTED/https://h/a?token=REDACTED"),
-            // No signature, or not its place.
+            // There is no signature, or it is not in its place.
             ("/p/insecure/x", "/p/insecure/x"), ("/p/_/x", "/p/_/x"), ("/unsafe/x", "/unsafe/x"),
             ("/p/", "/p/"), ("/p//x", "/p//x"), ("/favicon.ico", "/favicon.ico"), ("/", "/"), ("", ""),
             ("/img?url=a/p/SIG/x", "/img?url=a/p/SIG/x"), ("/health/live", "/health/live"),
@@ -275,7 +275,7 @@ struct SecretParametersTests {
 
     @Test(.timeLimit(.minutes(1)))
     func `a target of encoded signs and equals is read once`() {
-        // A look at the beginning for each of the signs would take hours.
+        // If each sign started a search from the beginning, this would take hours.
         let text =
             "/?%" + String(repeating: "25", count: 200_000) + "41" + String(repeating: "=", count: 200_000)
         #expect(Self.secrets.redacted(text) == text)
@@ -296,7 +296,7 @@ struct SecretParametersTests {
             let mark = ["", "%", "%25"][depth]
             let (and, equals) = depth == 0 ? ("&", "=") : (mark + "26", mark + "3D")
             let (before, after) = (some(), some())
-            // What comes before must not be a parameter of that name, nor swallow the one that is meant.
+            // The text before must neither be a parameter of that name nor swallow the parameter that is meant.
             let text = before + and + "token" + equals + "s3cr3t" + and + after
             let written = Self.secrets.redacted(text)
             #expect(!written.contains("s3cr3t"), "\(text)")

@@ -28,7 +28,7 @@ struct SpellingTests {
     @Test(arguments: 0...UInt8.max)
     func `a byte is written as it is, or told by its number`(byte: UInt8) {
         let letter = String(UnicodeScalar(byte))
-        // "<" could begin a priority in the journal.
+        // A "<" could begin a priority in the journal.
         let isPrintable = (0x20...0x7E).contains(byte) && letter != "<"
         let isEscaped = letter == "\"" || letter == "\\"
         let json =
@@ -42,7 +42,7 @@ struct SpellingTests {
 
     @Test func `each day follows the one before`() {
         var (year, month, day) = (1895, 1, 1)
-        // 1970-01-01 is 27,393 days later.
+        // The loop begins 27,393 days before 1970-01-01.
         for number in -27_393..<50_000 as Range<Int64> {
             let spelled = [year, month, day].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
             #expect(line(.logfmt, time: number * 86_400_000).hasPrefix("time=\(spelled)T00:00:00.000Z "))

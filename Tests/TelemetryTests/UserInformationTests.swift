@@ -3,7 +3,7 @@
 import Telemetry
 import Testing
 
-/// Each of these URLs is refused, and logged and echoed with its refusal.
+/// Each of these URLs is refused; the log and the answer to the client show it.
 @Suite("User and password are hidden in URLs that no reader takes")
 struct UserInformationTests {
     private static let secrets = SecretParameters(["token"])
