@@ -14,7 +14,7 @@ import Testing
 struct ErrorResponseTests {
     private typealias Expected = (status: Int, code: String)
 
-    // The compiler asks for a line where a case is added.
+    // The compiler demands a line here for each new case.
 
     private func expected(_ failure: OriginFailure) -> Expected {
         switch failure {

@@ -57,7 +57,7 @@ struct HistoryTests {
     @Test func `a minute has the sum, the highest, and percentiles of its own`() {
         let history = History()
         for second in 0...180 {
-            // One slow request in the second minute, and 59 quick ones.
+            // The second minute has one slow request and 59 quick ones.
             if second > 0 { metrics.times.record(.memoryHit, microseconds: second == 90 ? 9_000_000 : 50) }
             history.add(reading(fetches: second * 2, connections: second == 70 ? 99 : 1), at: second)
         }

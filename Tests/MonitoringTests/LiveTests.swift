@@ -36,7 +36,7 @@ struct LiveListTests {
         let targets = TopTargets()
         for number in 0..<20_000 {
             note(targets, "/once/\(number)", 1)
-            // A tenth: many a counter's worth.
+            // A tenth of all answers, many times the share that a counter needs.
             if number % 10 == 0 { note(targets, "/often", 1) }
         }
         #expect(targets.top(3).contains { $0.target == "/often" })
@@ -59,7 +59,7 @@ struct LiveListTests {
         note(errors, "/img?key=1", 404)
         #expect(targets.top(5).map(\.target) == ["/img?key=1"])
         #expect(errors.entries.map(\.target) == ["/img?key=1"])
-        // Before the next request, too.
+        // Even before the next request.
         let others = SecretParameters(["key"])
         #expect(targets.top(5, hiding: others).isEmpty && errors.entries(hiding: others).isEmpty)
         note(targets, "/img?key=1", 1, hiding: others)
@@ -103,7 +103,7 @@ struct LiveListTests {
         }
         #expect(targets.top(5).map(\.target) == ["/img?token=REDACTED&w=8"])
         #expect(errors.entries.map(\.target) == ["/img?token=REDACTED&w=8"] && errors.entries[0].count == 2)
-        // Whatever is cut off behind it.
+        // The "@" is within the part that is cut off.
         let long = "/img?url=https://user:" + String(repeating: "hush", count: 1_000) + "@host/a"
         note(targets, long, 9)
         note(errors, long, 400)

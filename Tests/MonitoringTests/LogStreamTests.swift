@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 struct LogStreamTests {
-    /// A pipe, and what the stream has told.
+    /// A pipe, and the numbers of dropped lines that the stream has reported.
     private final class LogPipe: Sendable {
         let pipe: (reading: Int32, writing: Int32)
         let told = Mutex<[Int]>([])
@@ -37,7 +37,7 @@ struct LogStreamTests {
             _ = fcntl(pipe.writing, F_SETFL, 0)
         }
 
-        /// The next lines that are not empty; fewer where none comes for a minute.
+        /// The next lines that are not empty; fewer if no line comes for a minute.
         func lines(_ count: Int) -> [String] {
             var text = ""
             var lines: [Substring] { text.split(separator: "\n") }
@@ -68,7 +68,7 @@ struct LogStreamTests {
         let logPipe = LogPipe()
         logPipe.makeFull()
         let stream = try logPipe.stream(limit: 1_000)
-        // A hundred bytes each: ten wait, and the writer may have taken some before.
+        // Each line has a hundred bytes, so ten may wait; the writer may have taken some before.
         let text = String(repeating: "x", count: 99)
         for _ in 0..<100 { append(text, to: stream) }
         let dropped = stream.dropped
@@ -105,7 +105,7 @@ struct LogStreamTests {
         let stream = try logPipe.stream(to: full)
         for _ in 0..<3 { append("lost", to: stream) }
         stream.close()
-        // It waits a second for the thread.
+        // Closing waits a second for the thread.
         #expect(Patience.until { stream.dropped == 3 })
         #expect(logPipe.told.withLock { $0.isEmpty }, "there is nobody to tell")
     }

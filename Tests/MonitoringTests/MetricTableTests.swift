@@ -46,7 +46,7 @@ struct MetricTableTests {
 }
 
 extension Readings {
-    /// Each number another one from 1,000 on; a sum of two lies beyond all of them.
+    /// Readings in which each number is different, from 1,000 on, and the sum of any two is none of them.
     fileprivate static var numbered: Readings {
         let numbers = (0..<MemoryLayout<Readings>.size / MemoryLayout<Int>.size).map { 1_000 + $0 }
         return numbers.withUnsafeBytes { $0.load(as: Readings.self) }

@@ -37,7 +37,7 @@ struct OrderLogTests {
         #"{"url":"https:\/\/user:hidden@host.test\/a.png"}"#,
         #"{"url":"https://host.test/a.png?v=1\u0026token=hidden"}"#,
         #"{"url":"https://user:a\u0026hidden@host.test/a.png"}"#,
-        // Cut within the password.
+        // The password is cut.
         #"{"urls":[""# + String(repeating: "a", count: 470)
             + #"","https://user:hiddenhiddenhidden@host.test/"]}"#,
         #"{"urls":[""# + String(repeating: "a", count: 470)

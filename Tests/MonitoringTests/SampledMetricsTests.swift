@@ -29,7 +29,7 @@ struct SampledMetricsTests {
         #expect(
             try value("process_virtual_memory_bytes", in: page)
                 >= value("process_resident_memory_bytes", in: page))
-        // It started before now, and not long before: a run of all tests takes minutes.
+        // The process started before now, but not long ago: a run of all tests takes minutes.
         let age = Date.now.timeIntervalSince1970 - (try value("process_start_time_seconds", in: page))
         #expect(age > -1 && age < 86_400)
     }
@@ -40,7 +40,7 @@ struct SampledMetricsTests {
             let origin = SourceOrigin(scheme: .https, host: "h\(number).test", port: 443)
             for _ in 0..<6 { topOrigins.note(origin, isFailure: number % 2 == 0, milliseconds: 250) }
         }
-        // Once asked is not named.
+        // An origin that was asked once is not named.
         topOrigins.note(
             SourceOrigin(scheme: .https, host: "once.test", port: 443), isFailure: true, milliseconds: 1)
         let often = SourceOrigin(scheme: .https, host: "often.test", port: 443)

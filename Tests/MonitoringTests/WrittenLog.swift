@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A log, and what is written to it.
+/// A log and the text that is written to it.
 struct WrittenLog {
     private let pipe = Pipe()
     private let written: Lines
@@ -18,8 +18,8 @@ struct WrittenLog {
         ) { _ in }
     }
 
-    /// All lines. To be called once, as the last thing. They are all there when a line behind them is: the end of a log waits no
-    /// longer than a second for the thread that writes.
+    /// All lines written so far. Call this once, at the end. It appends a last line and waits for it, because closing a log waits
+    /// for the writing thread for no more than a second.
     func lines() throws -> [String] {
         stream.append { $0 += "end\n".utf8 }
         let lines: [String]? = written.wait { $0.last == "end" ? Array($0.dropLast()) : nil }

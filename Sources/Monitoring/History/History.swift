@@ -3,11 +3,11 @@
 internal import Synchronization
 internal import Telemetry
 
-/// How the daemon fared: the last hour by seconds and the last day by minutes, in a fixed amount of memory.
+/// The daemon's numbers over time: the last hour by seconds and the last day by minutes, in a fixed amount of memory.
 ///
-/// **Isolation:** a `Mutex`; one task adds a sample each second, and readers copy what they ask for.
+/// **Isolation:** a `Mutex`; one task adds a sample each second, and readers copy the values.
 package final class History: Sendable {
-    /// A resolution.
+    /// A range of time and its resolution.
     package enum Range: String, CaseIterable, Sendable {
         case minutes = "5min"
         case hour = "hour"
@@ -15,7 +15,7 @@ package final class History: Sendable {
 
         /// Seconds between two samples.
         package var step: Int { self == .day ? 60 : 1 }
-        /// Samples at most.
+        /// The most samples.
         package var count: Int {
             switch self {
             case .minutes: 300
@@ -34,17 +34,16 @@ package final class History: Sendable {
 
     private let state = Mutex(State())
 
-    /// No samples.
     package init() {}
 
-    /// Bytes of all samples.
+    /// Bytes that all samples occupy.
     package var bytes: Int { state.withLock { $0.seconds.bytes + $0.minutes.bytes } }
 
     /// The sample of the last second.
     package var last: HistorySample { state.withLock { $0.last } }
 
-    /// Adds what was read in this second.
-    /// - Parameter second: of a clock that never goes back.
+    /// Adds the reading of this second.
+    /// - Parameter second: the second, by a clock that never goes back.
     package func add(_ reading: HistoryReading, at second: Int) {
         state.withLock { state in
             let sample = state.minute.second(reading)

@@ -2,16 +2,16 @@
 
 package import Telemetry
 
-/// The modules' numbers at one moment, as the history needs them: totals since the start, levels of now, and the counts
-/// of durations.
+/// The modules' numbers at one moment, as the history needs them: totals since the start, present levels, and the counts of
+/// durations.
 package struct HistoryReading: Sendable {
-    /// Totals, for each series that is summed.
+    /// For each series of increases: the total since the start.
     package var totals: [HistorySeries: Int]
-    /// Numbers of now, for each series of which a minute keeps the highest.
+    /// For each series of levels: the present number. A minute's sample has the highest level.
     package var levels: [HistorySeries: Int]
-    /// Durations of requests.
+    /// The durations of requests.
     package var times: BucketCounts
-    /// Durations, for each stage.
+    /// The durations of each stage.
     package var stages: [BucketCounts]
 
     /// - Parameter stages: in the order of `StageLabel.allCases`.
@@ -26,22 +26,22 @@ package struct HistoryReading: Sendable {
     }
 }
 
-/// Makes samples of readings: the difference to the reading before, of a second and of a minute.
+/// Makes samples for seconds and minutes: the difference of a reading to the reading before.
 struct HistorySampler {
     private var before: HistoryReading?
     private var minuteBefore: HistoryReading?
     private var minuteNumber: Int?
     private var highest: [HistorySeries: Int] = [:]
 
-    /// The sample of the second that ends with this reading. The first has levels alone.
+    /// The sample of the second that ends with this reading. The first sample has only levels.
     mutating func second(_ reading: HistoryReading) -> HistorySample {
         defer { before = reading }
         highest.merge(reading.levels) { max($0, $1) }
         return sample(from: before, to: reading, levels: reading.levels)
     }
 
-    /// The sample of the minute that ends with this second; nil within it. It is made of readings, because percentiles cannot be
-    /// made of percentiles.
+    /// The sample of the minute that ends with this second; nil if none ends. It is computed from readings, because a percentile
+    /// cannot be computed from percentiles of shorter times.
     mutating func minute(_ reading: HistoryReading, at second: Int) -> HistorySample? {
         guard let number = minuteNumber else {
             (minuteNumber, minuteBefore) = (second / 60, reading)

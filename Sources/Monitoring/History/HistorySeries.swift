@@ -2,21 +2,21 @@
 
 /// A series of the history. The raw values are 0, 1, 2, … in the order of the cases.
 package enum HistorySeries: Int, CaseIterable, Sendable {
-    // Answers, by their outcome.
+    // Answers by outcome.
     case memoryHits, diskHits, sharedHits, staleAnswers, revalidated, rendered, coalesced, negative, bypassed
     case refused, syntheticAnswers
-    // Answers, by the class of their status.
+    // Answers by the class of their status.
     case clientErrors, serverErrors
     case sentBytes
-    // Microseconds from the end of a request's head to the last byte of its answer.
+    // The 50th, 95th and 99th percentile of the microseconds from the end of a request's head to the last byte of its answer.
     case latency50, latency95, latency99
-    // Microseconds in a stage, of the requests that went through it.
+    // The 95th percentile of the microseconds in a stage, over the requests that went through it.
     case cache95, origin95, inspect95, queue95, decode95, encode95
     case fetches, failedFetches, receivedBytes, renderings
     case connections, requestsInFlight, waitingFetches, waitingDecodes, busyDecoders
     case memoryBytes, residentBytes, diskBytes
 
-    /// "microseconds", "bytes", or the thing that is counted.
+    /// The unit: "microseconds", "bytes", or the thing that is counted.
     package var unit: String {
         switch self {
         case .memoryHits, .diskHits, .sharedHits, .staleAnswers, .revalidated, .rendered, .coalesced,
@@ -36,13 +36,12 @@ package enum HistorySeries: Int, CaseIterable, Sendable {
     }
 }
 
-/// The values of all series over one second or one minute; not a number where there is none, as for the latency of no
+/// The values of all series over one second or one minute; NaN if there is no value, as for the latency when there were no
 /// requests.
 package struct HistorySample: Sendable {
-    // Cannot trap: a constant.
+    // Cannot trap: the count is a constant.
     private var values = [Float](repeating: .nan, count: HistorySeries.allCases.count)
 
-    /// No values.
     package init() {}
 
     package subscript(_ series: HistorySeries) -> Double? {

@@ -3,32 +3,32 @@
 internal import RequestGrammar
 internal import Telemetry
 
-// Sums of the history over labels that it does not keep apart.
+// Sums over the labels that the history does not distinguish.
 
 extension Metrics {
-    /// Answers by outcome, over all dialects and statuses.
+    /// Answers by outcome, summed over all dialects and statuses.
     var answersByOutcome: [HistorySeries: Int] {
         var sums: [HistorySeries: Int] = [:]
         for outcome in OutcomeLabel.allCases { sums[outcome.series] = sum { $0.outcome == outcome } }
         return sums
     }
 
-    /// Answers with an error status, by its class.
+    /// Answers with an error status, by the class of the status.
     var errorsByClass: [HistorySeries: Int] {
         [.clientErrors: sum { $0.status == .clientError }, .serverErrors: sum { $0.status == .serverError }]
     }
 
-    /// Bytes of bodies.
+    /// Bytes of the bodies of all answers.
     var sentBytes: Int { DialectLabel.all.reduce(0) { $0 + responseBytes.value($1) } }
 
-    /// Exchanges with origins: all, and those without a picture or the word that it is unchanged.
+    /// Fetches from origins: all, and those that brought neither a picture nor a 304.
     var fetches: (all: Int, failed: Int) {
         let all = FetchResultLabel.allCases.reduce(0) { $0 + originFetches.value($1) }
         let good = originFetches.value(.complete) + originFetches.value(.notModified)
         return (all, all - good - originFetches.value(.cancelled))
     }
 
-    /// In all formats.
+    /// Renditions in all formats.
     var renderings: Int { FormatLabel.allCases.reduce(0) { $0 + renders.value($1) } }
 
     private func sum(where isMeant: (RequestLabels) -> Bool) -> Int {

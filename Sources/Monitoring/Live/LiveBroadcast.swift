@@ -3,16 +3,16 @@
 package import Kernel
 internal import Synchronization
 
-/// Broadcasts the event of each second to all readers. It is made once for all of them, and not at all without any. A slow
-/// reader misses events, and gets the newest.
+/// Broadcasts the event of each second to all readers. An event is made once for all readers. A slow reader misses events and
+/// gets the newest.
 ///
-/// **Isolation:** a `Mutex`; continuations are resumed outside.
+/// **Isolation:** a `Mutex`; continuations are resumed outside of it.
 package final class LiveBroadcast: Sendable {
     private struct State {
         var number: UInt64 = 0
         var event: ImmutableBytes?
         var readers = 0
-        /// Dismissals so far.
+        /// How often all readers were dismissed.
         var dismissals = 0
         var lastWaiter: UInt64 = 0
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
@@ -21,13 +21,13 @@ package final class LiveBroadcast: Sendable {
     private let state = Mutex(State())
     private let limit: Int
 
-    /// - Parameter limit: of readers at a time.
+    /// - Parameter limit: the most readers at a time.
     package init(limit: Int) { self.limit = limit }
 
-    /// Readers at present.
+    /// The present number of readers.
     package var readers: Int { state.withLock { $0.readers } }
 
-    /// A reader, until it is released; nil where there are too many.
+    /// A new reader, which counts until it is released; nil if there are too many.
     package func reader() -> Reader? {
         let isAdmitted = state.withLock { state in
             guard state.readers < limit else { return false }
@@ -37,8 +37,8 @@ package final class LiveBroadcast: Sendable {
         return isAdmitted ? Reader(self) : nil
     }
 
-    /// Puts up the next event.
-    /// - Parameter event: is given the event's number.
+    /// Publishes the next event.
+    /// - Parameter event: makes the event with this number.
     package func publish(_ event: (UInt64) -> ImmutableBytes) {
         let number = state.withLock { $0.number + 1 }
         let bytes = event(number)
@@ -49,7 +49,7 @@ package final class LiveBroadcast: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Ends the looking of all who look on now: the rules of who may have changed.
+    /// Ends the streams of all present readers, because the rules of who may read may have changed.
     package func dismiss() {
         let waiters = state.withLock { state in
             state.dismissals += 1
@@ -58,7 +58,7 @@ package final class LiveBroadcast: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// One who looks on.
+    /// A reader of the events.
     ///
     /// **Isolation:** one call of `next` at a time.
     package final class Reader: Sendable {
@@ -69,13 +69,13 @@ package final class LiveBroadcast: Sendable {
         fileprivate init(_ broadcast: LiveBroadcast) {
             self.broadcast = broadcast
             dismissals = broadcast.state.withLock { $0.dismissals }
-            // Earlier events are stale.
+            // The reader begins with the next event, because earlier ones are stale.
             seen.store(broadcast.state.withLock { $0.number }, ordering: .relaxed)
         }
 
         deinit { broadcast.state.withLock { $0.readers -= 1 } }
 
-        /// The newest event that was not yet given out; nil where the task was cancelled, or the reader dismissed.
+        /// The newest event that this reader has not had yet; nil if the task was cancelled or the reader dismissed.
         package func next() async -> ImmutableBytes? {
             while !Task.isCancelled, broadcast.state.withLock({ $0.dismissals }) == dismissals {
                 if let event = take() { return event }
@@ -93,7 +93,7 @@ package final class LiveBroadcast: Sendable {
         }
     }
 
-    /// Returns when there is a newer event, all were dismissed, or the task is cancelled.
+    /// Returns when there is a newer event, the readers are dismissed, or the task is cancelled.
     private func change(after number: UInt64, _ dismissals: Int) async {
         let waiter = state.withLock { state in
             state.lastWaiter += 1

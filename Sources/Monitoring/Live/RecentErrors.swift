@@ -3,35 +3,35 @@
 internal import Synchronization
 internal import Telemetry
 
-/// The last answers with an error status. The same target's errors are one entry, so that a flood of one picture does
-/// not hide the others.
+/// The last answers with an error status. The errors of one target with one status share an entry, so that many errors of one
+/// picture do not hide the others.
 ///
-/// **Isolation:** a `Mutex` that event loops only try.
+/// **Isolation:** a `Mutex` that event loops only try to lock.
 package final class RecentErrors: Sendable {
     /// The errors of one target with one status.
     package struct Entry: Sendable, Hashable, Codable {
-        /// As it was asked for, without its secrets, cut to `longest` bytes.
+        /// The target as requested, with its secrets hidden, cut to `longest` bytes.
         package var target: String
         package var method: String
         package var status: Int
         /// The outcome's name, as in the log.
         package var outcome: String
-        /// The stable code; nil where there is none.
+        /// The stable code; nil if there is none.
         package var error: String?
-        /// The time of the last one, in milliseconds since 1970.
+        /// When the last of these errors occurred, in milliseconds since 1970.
         package var time: Int64
-        /// How often.
+        /// The number of errors.
         package var count: Int
     }
 
     private static let capacity = 50
     private static let longest = 1_024
-    /// In one second. Beyond, they are counted under an entry that is there, or not at all.
+    /// The most new entries in one second. Further errors only add to an existing entry.
     private static let newPerSecond = 20
 
     private struct State {
         var entries: [(hash: Int, entry: Entry)] = []
-        /// By which the targets were looked through; with others the list begins anew.
+        /// The secrets that are hidden in the entries. When others are to be hidden, the list begins anew.
         var secrets: SecretParameters?
         var second: Int64 = 0
         var new = 0
@@ -41,7 +41,7 @@ package final class RecentErrors: Sendable {
 
     init() {}
 
-    /// On the event loop: must not wait.
+    /// Called on an event loop, so it must not wait.
     func note(
         method: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, status: Int, outcome: String,
         error: String? = nil,
@@ -62,7 +62,7 @@ package final class RecentErrors: Sendable {
             if state.second != time / 1_000 { (state.second, state.new) = (time / 1_000, 0) }
             guard state.new < Self.newPerSecond else { return }
             state.new += 1
-            // Cannot trap: there are some.
+            // Cannot trap: `capacity` is not 0.
             if state.entries.count == Self.capacity { state.entries.removeFirst() }
             let entry = Entry(
                 target: secrets.shown(target, longest: Self.longest),
@@ -72,7 +72,8 @@ package final class RecentErrors: Sendable {
         }
     }
 
-    /// The last first; none that may show one of these secrets, because others were hidden when it was noted.
+    /// The entries, the newest first. Empty if the entries were noted while other secrets were hidden, because they may show one
+    /// of these.
     func entries(hiding secrets: SecretParameters) -> [Entry] {
         state.withLock { $0.secrets == secrets ? $0.entries.reversed().map(\.entry) : [] }
     }

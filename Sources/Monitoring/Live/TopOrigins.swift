@@ -3,25 +3,25 @@
 package import SourceURLs
 internal import Synchronization
 
-/// How the origins of the last minutes have answered: those that are asked most, by Space-Saving as in `TopTargets`, each
-/// with its failures and its time. The counts fade.
+/// How the most requested origins have answered in the last minutes, each with its failures and times. The algorithm is
+/// Space-Saving, as in `TopTargets`; the counts fade.
 ///
-/// **Isolation:** a `Mutex`; a fetch takes it once.
+/// **Isolation:** a `Mutex`, which a fetch locks once.
 package final class TopOrigins: Sendable {
     /// An origin and its fetches.
     package struct Entry: Sendable, Hashable {
-        /// Scheme, host and port.
+        /// The origin: scheme, host and port.
         package var origin: SourceOrigin
-        /// The fetches of the last minutes, older ones counted in part.
+        /// The number of fetches in the last minutes; older ones count in part.
         package var fetches: Double
-        /// Fetches of these that the origin's fault left without a picture.
+        /// How many of these fetches brought no picture through the origin's fault.
         package var failures: Double
-        /// The mean time of a fetch.
+        /// The mean time of a fetch, in milliseconds.
         package var milliseconds: Double
     }
 
     fileprivate struct Counter {
-        /// The count of the origin whose place this one took (space-saving); those fetches were not its own.
+        /// The count of the origin that this one replaced (Space-Saving); those fetches went to another origin.
         var inherited: Double
         var fetches = 0.0
         var failures = 0.0
@@ -40,8 +40,8 @@ package final class TopOrigins: Sendable {
 
     init() {}
 
-    /// A fetch has ended.
-    /// - Parameter isFailure: true if that was the origin's fault.
+    /// Notes a fetch that has ended.
+    /// - Parameter isFailure: true if the fetch failed through the origin's fault.
     package func note(_ origin: SourceOrigin, isFailure: Bool, milliseconds: Int64) {
         counters.withLock { counters in
             if counters[origin] == nil {
@@ -60,13 +60,13 @@ package final class TopOrigins: Sendable {
         }
     }
 
-    /// The origins with the most failures first, then those that take the longest.
+    /// The worst origins: those with the most failures first, then those with the longest times.
     package func worst(_ count: Int) -> [Entry] {
         entries.sorted { ($0.failures, $0.milliseconds) > ($1.failures, $1.milliseconds) }
             .prefix(count).map(\.self)
     }
 
-    /// The origins that are asked most, in the order of their names, if there were so many fetches at least.
+    /// The origins with the most fetches, and with at least `fetches`; in alphabetical order.
     package func busiest(_ count: Int, fetches: Double) -> [Entry] {
         entries.filter { $0.fetches >= fetches }.sorted { $0.fetches > $1.fetches }.prefix(count).sorted {
             "\($0.origin)" < "\($1.origin)"
@@ -78,13 +78,13 @@ package final class TopOrigins: Sendable {
             counters.filter { $0.value.fetches > 0 }.map { origin, counter in
                 Entry(
                     origin: origin, fetches: counter.fetches, failures: counter.failures,
-                    // Cannot trap: floating point, and there was one at least.
+                    // Cannot trap: this is a floating-point division, and there was at least one fetch.
                     milliseconds: counter.milliseconds / counter.fetches)
             }
         }
     }
 
-    /// Takes a part of all counts away; `factor` is what stays.
+    /// Reduces all counts; `factor` is the part that stays.
     func fade(to factor: Double) {
         counters.withLock { counters in
             for origin in counters.keys { counters[origin]?.fade(to: factor) }

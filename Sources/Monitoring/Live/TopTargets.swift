@@ -3,15 +3,15 @@
 internal import Synchronization
 internal import Telemetry
 
-/// The targets that are asked for most, of a sample of the answers, by the algorithm of Metwally, Agrawal and El Abbadi
-/// ("Space-Saving", 2005): a fixed number of counters, of which a new target takes the lowest, so that whatever makes
-/// up more than one in `capacity` is among them. The counts fade, so that they tell of the last minutes.
+/// The most requested targets in a sample of the answers, by the algorithm of Metwally, Agrawal and El Abbadi ("Space-Saving",
+/// 2005). The number of counters is fixed, and a new target takes over the lowest, so every target with more than one in
+/// `capacity` answers has a counter. The counts fade, so that they describe the last minutes.
 ///
-/// **Isolation:** a `Mutex` that event loops only try.
+/// **Isolation:** a `Mutex` that event loops only try to lock.
 package final class TopTargets: Sendable {
-    /// A target and its part of all answers.
+    /// A target and its part of all sampled answers.
     package struct Entry: Sendable, Hashable {
-        /// As it was asked for, without its secrets, cut to `longest` bytes.
+        /// The target as requested, with its secrets hidden, cut to `longest` bytes.
         package var target: String
         /// The target's part of all sampled answers, from 0 to 1.
         package var share: Double
@@ -20,9 +20,9 @@ package final class TopTargets: Sendable {
     }
 
     fileprivate struct Counter {
-        /// Of the target as it may be shown.
+        /// The hash of the target with its secrets hidden.
         var hash: Int
-        /// Hash of the target as it came last.
+        /// The hash of the target as it was last requested, secrets included.
         var spelling: Int
         var target: String
         var count: Double
@@ -33,13 +33,14 @@ package final class TopTargets: Sendable {
         var counters: [Counter] = []
         var total = 0.0
         var totalBytes = 0.0
-        /// By which the targets were looked through; with others the list begins anew.
+        /// The secrets that are hidden in the targets. When others are to be hidden, the counts begin anew.
         var secrets: SecretParameters?
     }
 
-    /// One answer of so many is looked at, and stands for all of them.
+    /// One of so many answers is sampled, and stands for all of them.
     private static let stride = 16
-    /// The first answers, each of which is sampled: two for each counter. A new target takes 27,000 instructions.
+    /// The first so many answers are all sampled, two for each counter. Later only a part is, because a new target costs 27,000
+    /// instructions.
     private static let first = 128
     fileprivate static let capacity = 64
     fileprivate static let longest = 512
@@ -49,7 +50,7 @@ package final class TopTargets: Sendable {
 
     init() {}
 
-    /// On the event loop: one atomic addition for most answers, and never a wait.
+    /// Called on an event loop: most answers cost one atomic addition, and it never waits.
     func note(
         _ target: UnsafeRawBufferPointer, bytes: Int, hiding secrets: @autoclosure () -> SecretParameters
     ) {
@@ -58,7 +59,7 @@ package final class TopTargets: Sendable {
         let weight = number <= Self.first ? 1.0 : Double(Self.stride)
         let (secrets, bytes) = (secrets(), Double(bytes) * weight)
         let spelling = Self.hash { $0.combine(bytes: target) }
-        // Nil where another thread has the lock.
+        // Nil if another thread has the lock.
         let isKnown = state.withLockIfAvailable { $0.add(weight, bytes, to: spelling, hiding: secrets) }
         guard isKnown == false else { return }
         let hash = Self.hash { secrets.hash(target, into: &$0) }
@@ -74,7 +75,8 @@ package final class TopTargets: Sendable {
         return hasher.finalize()
     }
 
-    /// The most asked for, the first most; none that may show one of these secrets, because others were hidden when it was noted.
+    /// The most requested targets, the first one first. Empty if they were counted while other secrets were hidden, because they
+    /// may show one of these.
     func top(_ count: Int, hiding secrets: SecretParameters) -> [Entry] {
         state.withLock { state in
             guard state.total > 0, state.secrets == secrets else { return [] }
@@ -86,7 +88,7 @@ package final class TopTargets: Sendable {
         }
     }
 
-    /// Takes a part of all counts away; `factor` is what stays.
+    /// Reduces all counts; `factor` is the part that stays.
     func fade(to factor: Double) {
         state.withLock { state in
             state.total *= factor
@@ -101,13 +103,13 @@ package final class TopTargets: Sendable {
 }
 
 extension TopTargets.State {
-    /// Counts an answer for a target that came in this spelling before; false if none did. Targets are not looked through for
-    /// secrets then, which is nearly all of the work.
+    /// Counts an answer for a target whose exact spelling was counted before; false if it was not. This saves the search for
+    /// secrets, which is nearly all of the work.
     fileprivate mutating func add(
         _ weight: Double, _ bytes: Double, to spelling: Int, hiding secrets: SecretParameters
     ) -> Bool {
         if self.secrets != secrets {
-            // What was counted by others may show what is a secret now.
+            // Targets that were noted before may show a value that is secret now.
             counters.removeAll()
             (total, totalBytes, self.secrets) = (0, 0, secrets)
         }
@@ -123,8 +125,8 @@ extension TopTargets.State {
         counters[index].bytes += bytes
     }
 
-    /// The target's counter, which may be a new one, or the lowest, taken from another target; nil where another thread has
-    /// brought other secrets since `add`.
+    /// The target's counter, which may be new, or the lowest one, taken over from another target. Nil if another thread has
+    /// changed the secrets since `add`.
     fileprivate mutating func counter(
         of target: UnsafeRawBufferPointer, _ hash: Int, _ spelling: Int, hiding secrets: SecretParameters
     ) -> Int? {
@@ -140,7 +142,8 @@ extension TopTargets.State {
             counters.append(.init(hash: hash, spelling: spelling, target: text, count: 0, bytes: 0))
             return counters.count - 1
         }
-        // It takes over the count, as it may have been there before; not the bytes, which would tell of another.
+        // The new target takes over the count, because it may have been requested so often before, but not the bytes, which
+        // belong to the other target.
         counters[lowest] = .init(
             hash: hash, spelling: spelling, target: text, count: counters[lowest].count, bytes: 0)
         return lowest

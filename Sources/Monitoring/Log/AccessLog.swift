@@ -12,11 +12,13 @@ internal import Synchronization
 internal import Telemetry
 internal import Traces
 
-/// One line for each exchange, or for some of them where there are too many, or none. The rules may change while it runs.
+/// Writes a line for each exchange, or for a part of them if there are too many, or none if the log is off. Its settings can be
+/// replaced while it runs.
 ///
-/// **Isolation:** atomics, and a `Mutex` around the rules, held for a reference; the stream and the limit guard themselves.
+/// **Isolation:** atomics, and a `Mutex` around the rules, held while a reference is copied; the stream and the limit have locks
+/// of their own.
 package final class AccessLog: Sendable {
-    /// Shared, so that a line takes a reference and copies none of the lists.
+    /// A class, so that a line takes one reference and copies no lists.
     private final class Rules: Sendable {
         let format: AccessLine.Format
         let secrets: SecretParameters
@@ -32,28 +34,27 @@ package final class AccessLog: Sendable {
         }
     }
 
-    /// Where the lines go.
+    /// The stream that takes the lines.
     package let stream: LogStream
     private let isOn: Atomic<Bool>
     private let rules: Mutex<Rules>
     private let successes = Atomic<Int>(0)
 
-    /// Takes the rules from the settings.
     package init(_ settings: Settings, stream: LogStream) {
         self.stream = stream
         isOn = Atomic(settings.log.access)
         rules = Mutex(Rules(settings))
     }
 
-    /// Takes other rules into force, for the exchanges that end from now on. A limit of lines begins anew.
+    /// Applies other settings to the exchanges that end from now on. The limit of lines per second begins anew.
     package func replace(with settings: Settings) {
-        // Before the lock, which event loops wait for: it reads the profiles' file.
+        // Made before the lock is taken, because it reads the profiles' file, and event loops wait for the lock.
         let new = Rules(settings)
         rules.withLock { $0 = new }
         isOn.store(settings.log.access, ordering: .relaxed)
     }
 
-    /// What is hidden at present, whether lines are written or not.
+    /// The parameters that are hidden at present, even if no lines are written.
     var secrets: SecretParameters { rules.withLock(\.self).secrets }
 
     /// Called on an event loop, so it never blocks.
@@ -90,7 +91,7 @@ package final class AccessLog: Sendable {
 }
 
 extension StageTimes {
-    /// The stages that took any time, by their names in the access log.
+    /// The stages that took any time, with their names in the access log.
     fileprivate var members: [(name: StaticString, microseconds: Int)] {
         guard self != StageTimes() else { return [] }
         return Stage.allCases.compactMap { self[$0] > 0 ? ($0.member, self[$0]) : nil }

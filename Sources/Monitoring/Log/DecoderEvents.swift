@@ -7,7 +7,7 @@ package import Logging
 internal import RequestGrammar
 
 extension WireHandshake {
-    /// Logs the sandbox measures; they are the same for all processes of a kind.
+    /// Logs the sandbox's measures, which are the same for all processes of a kind.
     package func logJail(of kind: String, to logger: Logger) {
         logger.info(
             "\(kind)s are jailed",
@@ -18,7 +18,7 @@ extension WireHandshake {
 }
 
 extension DecoderEvent {
-    /// - Parameter kind: the log's word for the process.
+    /// - Parameter kind: what the log calls the process.
     package func log(of kind: String = "decoder", to logger: Logger) {
         switch self {
         case .started(let handshake):

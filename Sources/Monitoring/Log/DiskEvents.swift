@@ -4,7 +4,7 @@ package import Logging
 internal import Stores
 
 extension DiskEvent {
-    /// Logs the event; a sweep only when it has finished.
+    /// Logs the event; a sweep only once it has finished.
     package func log(to logger: Logger) {
         switch self {
         case .swept(let report):
@@ -40,7 +40,7 @@ extension DiskEvent {
 }
 
 extension DiskHealth {
-    /// For operators, in the log and on the health page; nil for a healthy disk.
+    /// The state in words for operators, in the log and on the health page; nil for a healthy disk.
     package var words: String? {
         switch self {
         case .good: nil

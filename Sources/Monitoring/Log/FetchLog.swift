@@ -4,23 +4,23 @@ package import Logging
 package import Origin
 package import SourceURLs
 
-/// Logs each fetch that brought no picture, with its reason: ten lines a second at most of each kind, and how many were left out.
+/// Logs each fetch that brought no picture, with the reason. Each of two kinds has at most ten lines per second; a line says how
+/// many were left out before it.
 ///
-/// **Isolation:** the logger and the limits guard themselves.
+/// **Isolation:** the logger and the limits are safe to share.
 package final class FetchLog: Sendable {
     private let logger: Logger
-    /// For answers 4xx, which `log.level` may leave out. Their limit is their own, so that clients who ask for missing pictures do
-    /// not hide that an origin is ill.
+    /// The limit for answers with a status 4xx, which `log.level` may exclude. It is separate, so that clients who ask for missing
+    /// pictures do not hide the trouble of an origin.
     private let refusals = LogRateLimit(linesPerSecond: 10)
-    /// For all others.
+    /// The limit for all other failures.
     private let failures = LogRateLimit(linesPerSecond: 10)
 
-    /// Takes the process's logger.
     package init(_ logger: Logger) { self.logger = logger }
 
-    /// A fetch that got no answer.
+    /// Logs a fetch that got no answer.
     /// - Parameters:
-    ///   - code: the stable code that clients are told.
+    ///   - code: the stable code that the client's answer has.
     ///   - now: seconds since 1970.
     package func note(_ failure: FailedDownload, of source: SourceURL, code: String, now: Int64) {
         guard failure.reason != .cancelled, failure.reason != .overloaded, let leftOut = failures.admit(now)
@@ -33,7 +33,7 @@ package final class FetchLog: Sendable {
         log(.notice, source, failure.place, code, facts, leftOut)
     }
 
-    /// An answer without a picture; `words` tell more than its status, or are empty.
+    /// Logs an answer without a picture; `words` say more than the status, or are empty.
     package func note(
         status: Int, from place: SourceURL, of source: SourceURL, code: String, words: String = "", now: Int64
     ) {
@@ -51,7 +51,7 @@ package final class FetchLog: Sendable {
         var metadata = facts
         metadata["source"] = "\(source.absolute)"
         metadata["error"] = "\(code)"
-        // After a redirect.
+        // The URL after redirects.
         if let place, place != source { metadata["at"] = "\(place.absolute)" }
         if leftOut > 0 { metadata["left-out"] = "\(leftOut)" }
         logger.log(level: level, "no picture was fetched", metadata: metadata)

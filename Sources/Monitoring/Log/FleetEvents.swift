@@ -4,7 +4,6 @@ package import Fleet
 package import Logging
 
 extension RedisEvent {
-    /// Logs the event.
     package func log(to logger: Logger) {
         switch self {
         case .away(let reason):
@@ -16,7 +15,6 @@ extension RedisEvent {
 }
 
 extension NewsEvent {
-    /// Logs the event.
     package func log(to logger: Logger) {
         switch self {
         case .gap(let reason):

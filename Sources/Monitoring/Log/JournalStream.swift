@@ -3,25 +3,25 @@
 internal import Glibc
 internal import Logging
 
-/// systemd's journal as what a descriptor leads to: it knows the time of each line, and reads its priority from `<N>` at
-/// the line's beginning (sd-daemon(3)).
+/// Tells whether a descriptor leads to systemd's journal, which adds the time to each line and reads the line's priority from
+/// `<N>` at its beginning (sd-daemon(3)).
 enum JournalStream {
-    /// True if the descriptor is the stream that systemd has connected with the journal, which it names as
-    /// `JOURNAL_STREAM=device:inode` (systemd.exec(5)). A stream that was redirected since is another one.
-    /// - Parameter name: the value of that variable; nil where it is not set.
+    /// True if the descriptor is the stream that systemd has connected to the journal and named in `JOURNAL_STREAM=device:inode`
+    /// (systemd.exec(5)). If the stream was redirected since, the numbers differ.
+    /// - Parameter name: the value of that variable; nil if it is not set.
     static func isBehind(_ descriptor: Int32, name: String?) -> Bool {
         var status = stat()
         guard let name, fstat(descriptor, &status) == 0 else { return false }
         return name == "\(status.st_dev):\(status.st_ino)"
     }
 
-    /// True if standard error leads there.
+    /// True if standard error leads to the journal.
     static var isStandardError: Bool {
         isBehind(STDERR_FILENO, name: getenv("JOURNAL_STREAM").map { String(cString: $0) })
     }
 
-    /// A command's messages, with the priority of those that begin with "Error: " or "Warning: ". Others have none, which
-    /// counts as 6.
+    /// A command's messages with a priority before those that begin with "Error: " or "Warning: ". Messages without one get
+    /// priority 6 (info) from the journal.
     static func prioritised(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let level: Logger.Level? =
@@ -30,7 +30,7 @@ enum JournalStream {
         }.joined(separator: "\n")
     }
 
-    /// The numbers of syslog(3).
+    /// The priority as a number of syslog(3).
     static func priority(of level: Logger.Level) -> Int32 {
         switch level {
         case .trace, .debug: LOG_DEBUG

@@ -7,26 +7,25 @@ package import Logging
 package import Settings
 internal import Telemetry
 
-/// A swift-log handler that writes one line per event: plain text for people, or JSON for machines. The journal gets each
-/// line's priority, and text without the time, which it tells itself.
+/// A swift-log handler that writes one line per event: plain text for people, or JSON for machines. For the journal, a line has a
+/// priority, and text has no time, because the journal records it.
 package struct LineLogHandler: LogHandler {
-    /// The least level that is written: the process's, unless this logger was given its own.
+    /// The lowest level that is written: the process's, unless this logger has one of its own.
     package var logLevel: Logger.Level {
         get { ownLevel ?? rules.level }
         set { ownLevel = newValue }
     }
     private var ownLevel: Logger.Level?
     private let rules: LogRules
-    /// Members that every line of this logger gets.
+    /// Metadata for every line of this logger.
     package var metadata = Logger.Metadata()
-    /// The logger's name.
     package let label: String
     let stream: LogStream
     private let isJournal: Bool
-    /// Adds the metadata of the task that logs to its lines.
+    /// Adds metadata of the task that logs.
     package var metadataProvider: Logger.MetadataProvider?
 
-    /// Follows the rules as they change.
+    /// Makes a handler that applies the rules as they change.
     /// - Parameter isJournal: true if the stream leads to systemd's journal.
     package init(label: String, rules: LogRules, stream: LogStream, isJournal: Bool = false) {
         self.label = label
@@ -35,7 +34,7 @@ package struct LineLogHandler: LogHandler {
         self.isJournal = isJournal
     }
 
-    /// One member of `metadata`.
+    /// One value of `metadata`.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
@@ -83,21 +82,20 @@ package struct LineLogHandler: LogHandler {
         return all.map { "\($0)=\(Self.isPlain($1) ? $1 : JSONText.quoted($1))" }.joined(separator: " ")
     }
 
-    /// Needs no quotes in logfmt.
+    /// True if the value needs no quotation marks in logfmt.
     private static func isPlain(_ value: String) -> Bool {
         !value.isEmpty
             && value.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x3D && $0 != 0x5C }
     }
 
-    /// The format of swift-log's own stream handler, with control characters made visible.
+    /// A line in the format of swift-log's own stream handler, with control characters made visible.
     private func text(_ event: LogEvent, _ time: String, _ members: [(String, String)]) -> String {
         let pairs = members.map { " \($0)=\($1)" }.joined()
         let start = isJournal ? "" : "\(time) "
         return LogText.visible("\(start)\(event.level) \(label):\(pairs) [\(event.source)] \(event.message)")
     }
 
-    /// Sends the whole process's log to standard error. Must be called once; the caller closes the stream at
-    /// the end.
+    /// Sends the log of the whole process to standard error. Must be called once; the caller closes the stream at the end.
     /// - Throws: if the writing thread cannot be started.
     package static func bootstrap(_ settings: Settings.Log, rules: LogRules) throws -> LogStream {
         let stream = try LogStream.standardError(settings)
@@ -124,7 +122,7 @@ extension LogStream {
         }
     }
 
-    /// The stream of the access log: lines leave after 100 ms at most, many in one write.
+    /// The stream of the access log. Lines wait for 100 ms at most, so that many leave in one write.
     /// - Throws: if the writing thread cannot be started.
     package static func standardOutput(_ settings: Settings.Log, logger: Logger) throws -> LogStream {
         try LogStream(

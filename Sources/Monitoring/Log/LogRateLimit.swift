@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Limits how many lines of one kind a second brings to the log, and counts those that were left out.
+/// Limits the lines of one kind per second, and counts those that are left out.
 ///
 /// **Isolation:** a `Mutex` around the counts.
 package final class LogRateLimit: Sendable {
@@ -15,10 +15,9 @@ package final class LogRateLimit: Sendable {
     private let linesPerSecond: Int
     private let second = Mutex(Second())
 
-    /// Takes the number of lines.
     package init(linesPerSecond: Int) { self.linesPerSecond = linesPerSecond }
 
-    /// Nil if there were enough lines in this second; otherwise how many were left out before.
+    /// Admits a line: returns how many lines were left out before it, or nil if this second has had its lines already.
     /// - Parameter now: seconds since 1970.
     package func admit(_ now: Int64) -> Int? {
         second.withLock { second in

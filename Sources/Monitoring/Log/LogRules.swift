@@ -5,12 +5,12 @@ package import Settings
 internal import Synchronization
 internal import Telemetry
 
-/// The rules of the process's log, which may change while it runs: the least level, the form of its lines, and the
-/// parameters that they hide.
+/// The rules of the process's log: the lowest level, the format of its lines, and the parameters that they hide. They can be
+/// replaced at run time.
 ///
-/// **Isolation:** an atomic for the level, which every event asks for; a `Mutex` around the rest, which written lines read.
+/// **Isolation:** an atomic for the level, which every event reads; a `Mutex` for the rest, which only written lines read.
 package final class LogRules: Sendable {
-    /// How an event becomes a line.
+    /// How an event is written as a line.
     struct Form: Sendable {
         var format: LogFormat
         var secrets: SecretParameters
@@ -24,25 +24,25 @@ package final class LogRules: Sendable {
     private let index: Atomic<Int>
     private let formInForce: Mutex<Form>
 
-    /// Starts with these settings.
+    /// Takes the rules from the settings.
     package init(_ settings: Settings) {
         index = Atomic(Self.index(of: settings.log.level))
         formInForce = Mutex(Form(settings))
     }
 
-    /// The least level now, of all loggers that have none of their own.
+    /// The present lowest level for all loggers that have none of their own.
     package var level: Logger.Level {
         let levels = Logger.Level.allCases
-        // Cannot trap: only indices of levels are stored.
+        // Cannot trap: only indices of levels are stored in `index`.
         return levels[levels.index(levels.startIndex, offsetBy: index.load(ordering: .relaxed))]
     }
 
-    /// For the next line.
+    /// The form for the next line.
     var form: Form { formInForce.withLock(\.self) }
 
-    /// Takes other settings into force, for the events from now on.
+    /// Applies other settings to the events from now on.
     package func replace(with settings: Settings) {
-        // Before the lock, which every line waits for: it reads the profiles' file.
+        // Made before the lock is taken, because it reads the profiles' file, and every line waits for the lock.
         let form = Form(settings)
         formInForce.withLock { $0 = form }
         index.store(Self.index(of: settings.log.level), ordering: .relaxed)

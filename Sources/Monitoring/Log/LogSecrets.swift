@@ -4,10 +4,10 @@ package import Settings
 package import Telemetry
 
 extension Settings {
-    /// Parameters whose values neither a log nor a span shows: those of the settings, and those that profiles leave out of keys
-    /// because they open a picture.
+    /// The parameters whose values are hidden in logs and spans: those in `log.redact`, and those that profiles leave out of
+    /// cache keys because they only grant access.
     package var secretParameters: SecretParameters {
-        // Profiles that cannot be read are told where they are used.
+        // If the profiles cannot be read, the code that uses them reports that.
         let profiles = (try? originProfiles) ?? OriginProfiles()
         return SecretParameters(
             log.redact, patterns: profiles.list.flatMap(\.unkeyed), signaturesBelow: signedPlaces,

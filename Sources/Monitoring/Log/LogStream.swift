@@ -5,21 +5,19 @@ internal import Glibc
 package import Kernel
 internal import Synchronization
 
-/// An asynchronous line writer to standard error or standard output: threads append lines and go on, and one
-/// thread writes.
+/// Writes lines to standard error or standard output asynchronously: other threads append lines without waiting, and one thread
+/// writes them.
 ///
-/// Only that thread waits for a reader. Without one (a pipe that is not read, a stopped terminal), lines
-/// queue up to a limit of bytes, beside at most as many that are being written; later lines are dropped and
-/// counted. Lines whose write fails (a full disk, a reader that is gone) are dropped as well, and the next
-/// ones are tried.
+/// Only that thread waits for the reader. While nobody reads (a full pipe, a stopped terminal), lines queue up to a limit of
+/// bytes, besides at most as many that are being written; later lines are dropped and counted. Lines whose write fails (a full
+/// disk, a reader that is gone) are dropped as well, and the next ones are tried.
 ///
-/// **Isolation:** the waiting bytes behind one `Mutex`, held for an append or a swap; the thread alone
-/// writes.
+/// **Isolation:** one `Mutex` guards the waiting bytes, held for an append or a swap; only the thread writes.
 package final class LogStream: Sendable {
     private struct State {
         var waiting: [UInt8] = []
         var dropped = 0
-        /// Dropped lines that no warning has mentioned yet.
+        /// Dropped lines that were not reported yet.
         var untold = 0
         var isClosed = false
 
@@ -29,10 +27,10 @@ package final class LogStream: Sendable {
         }
     }
 
-    /// Milliseconds that the last lines may take at the end. A live reader takes 4 MiB in less; without a
-    /// reader, the daemon ends so much later.
+    /// The most milliseconds for writing the last lines at the end. A live reader takes 4 MiB in less; without a reader, the end
+    /// of the daemon is delayed by so much.
     static let farewell = 1_000
-    /// Bytes of the largest buffer that is kept; larger ones, grown without a reader, are released.
+    /// The largest buffer that is kept, in bytes; a larger one, which grew while nobody read, is released.
     private static let keptCapacity = 256 << 10
 
     private let state = Mutex(State())
@@ -46,11 +44,11 @@ package final class LogStream: Sendable {
     /// Starts the writing thread.
     ///
     /// - Parameters:
-    ///   - descriptor: stays the caller's, and open.
-    ///   - name: the thread's, at most 15 bytes.
-    ///   - limit: bytes that may wait.
-    ///   - gathering: milliseconds that lines wait for others, so that many leave in one write.
-    ///   - tell: called on the writing thread with the number of dropped lines, once lines get out again.
+    ///   - descriptor: the caller owns it and keeps it open.
+    ///   - name: the thread's name, at most 15 bytes.
+    ///   - limit: the most bytes that may wait.
+    ///   - gathering: how many milliseconds lines wait for more lines, so that many leave in one write.
+    ///   - tell: called on the writing thread with the number of dropped lines, once lines can be written again.
     /// - Throws: if the thread cannot be started.
     package init(
         descriptor: Int32, name: String, limit: Int, gathering: UInt32 = 0,
@@ -100,7 +98,7 @@ package final class LogStream: Sendable {
         var bytes: [UInt8] = []
         var isTorn = false
         while takeWaiting(&bytes) {
-            // The rest of a line was lost; a line feed ends it before the next line.
+            // The last write ended within a line, whose rest was dropped. A line feed ends it before the next line.
             if isTorn, !bytes.isEmpty { bytes.insert(Self.lineFeed, at: 0) }
             let written = write(bytes)
             let lost = bytes[written...].count { $0 == Self.lineFeed }
@@ -114,7 +112,7 @@ package final class LogStream: Sendable {
         }
     }
 
-    /// Waits for lines; false after the last ones.
+    /// Waits for lines; returns false after the last ones.
     private func takeWaiting(_ bytes: inout [UInt8]) -> Bool {
         if !isClosed { arrived.wait() }
         if gathering > 0, !isClosed { usleep(gathering * 1_000) }
@@ -125,7 +123,7 @@ package final class LogStream: Sendable {
         }
     }
 
-    /// The number of bytes written.
+    /// Writes the bytes. Returns the number of bytes written.
     private func write(_ bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes { bytes in
             var written = 0
@@ -135,7 +133,7 @@ package final class LogStream: Sendable {
                 if count > 0 {
                     written += count
                 } else if count < 0, errno == EAGAIN {
-                    // Another process that shares the open file has made it non-blocking.
+                    // The descriptor is non-blocking, because another process that shares the open file has made it so.
                     var interest = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     poll(&interest, 1, -1)
                 } else if count == 0 || errno != EINTR {

@@ -3,28 +3,28 @@
 package import Logging
 internal import Telemetry
 
-/// Logs each order at the admin listener: which, from where, and what came of it. Ten lines a second at most of each kind, and how many
-/// were left out.
+/// Logs each order at the admin listener: its path, its sender and its result. Each of two kinds has at most ten lines per second; a
+/// line says how many were left out before it.
 ///
-/// **Isolation:** the logger and the limits guard themselves.
+/// **Isolation:** the logger and the limits are safe to share.
 package final class OrderLog: Sendable {
     private let logger: Logger
     private let carriedOut = LogRateLimit(linesPerSecond: 10)
-    /// Of orders without the right to give any: those who try must not hide what others order.
+    /// The limit for orders that are refused for want of authorization. It is separate, so that such attempts do not hide the
+    /// orders of others.
     private let refused = LogRateLimit(linesPerSecond: 10)
 
-    /// Bytes of a body that are logged: of pictures to warm there may be many thousands.
+    /// The most bytes of a body that are logged. An order to warm pictures may list many thousands.
     private static let longestBody = 512
-    /// Bytes of a body in which passwords are looked for.
+    /// The part of a body in which passwords are looked for, in bytes.
     private static let longestLook = 16 << 10
 
-    /// Takes the process's logger.
     package init(_ logger: Logger) { self.logger = logger }
 
-    /// An order that was answered with this status.
+    /// Logs an order that was answered with this status.
     /// - Parameters:
-    ///   - path: of the order.
-    ///   - peer: who gave it.
+    ///   - path: the path of the order.
+    ///   - peer: the address of the sender.
     ///   - now: seconds since 1970.
     package func note(_ path: String, _ body: [UInt8], from peer: String, status: Int, now: Int64) {
         log("an order was given", path, peer, carriedOut, now) {
@@ -36,13 +36,14 @@ package final class OrderLog: Sendable {
         }
     }
 
-    /// An order that was refused with this error, whatever it says.
+    /// Logs an order that was refused with this error.
     package func note(refused path: String, from peer: String, error: String, now: Int64) {
         log("an order was refused", path, peer, refused, now) { ["error": "\(error)"] }
     }
 
-    /// What is logged of a body: cut behind the passwords are hidden, because a password is found by the "@" that follows it.
-    /// - Parameter isRead: it is JSON. In any other text a secret may go on behind a quotation mark.
+    /// The beginning of a body, for the log. It is cut after the passwords are hidden, because a password is recognised by the
+    /// "@" behind it.
+    /// - Parameter isRead: true if the body is JSON. In any other text a secret may go on behind a quotation mark.
     private static func beginning(of body: [UInt8], isRead: Bool) -> TextParts {
         let text = String(decoding: unescaped(body.prefix(longestLook)), as: UTF8.self)
         let shown = String(
@@ -50,7 +51,7 @@ package final class OrderLog: Sendable {
         return isRead ? TextParts(json: shown) : TextParts(whole: shown)
     }
 
-    /// Secrets are found by the bytes of a URL, which JSON's writers escape (`\/`, `\u0026`).
+    /// Undoes the escapes of JSON (`\/`, `\u0026`) in the bytes by which secrets in a URL are recognised.
     private static func unescaped(_ json: ArraySlice<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         var rest = json

@@ -4,7 +4,7 @@ package import Logging
 internal import Pipeline
 
 extension OriginHealthEvent {
-    /// Logs the event: a warning when the origin's rest begins, a notice when the origin is well again.
+    /// Logs the event: a warning when Pictor begins to leave the origin alone, a notice when the origin answers well again.
     package func log(to logger: Logger) {
         let whom = isForOneClient ? "the client whose requests failed" : "everybody"
         let metadata: Logger.Metadata = ["origin": "\(origin)", "rest": "\(rest)ms", "for": "\(whom)"]

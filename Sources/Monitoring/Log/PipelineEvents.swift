@@ -5,7 +5,6 @@ internal import Pipeline
 internal import SourceURLs
 
 extension PipelineEvent {
-    /// Logs the event.
     package func log(to logger: Logger) {
         switch self {
         case .scanned(let key, let limit):

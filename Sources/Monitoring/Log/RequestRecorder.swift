@@ -13,46 +13,45 @@ internal import Traces
 
 /// Counts each exchange of the public listener, ends its span, and writes its line of the access log.
 ///
-/// **Isolation:** atomics, and an access log that guards itself.
+/// **Isolation:** atomics; the other parts have locks of their own.
 package final class RequestRecorder: Sendable {
     /// The counters.
     package let metrics: Metrics
-    /// Writes nothing where the settings switch it off.
+    /// The access log, which writes nothing if the settings switch it off.
     package let accessLog: AccessLog
-    /// Nil where nothing is traced.
+    /// Nil if requests are not traced.
     package let traces: RequestTraces?
     let topTargets = TopTargets()
-    /// How the origins answer.
+    /// How origins have answered lately.
     package let origins = TopOrigins()
     private let recentErrors = RecentErrors()
     private let inFlight = Atomic<Int>(0)
 
-    /// Counts from zero. Nil as `traces` traces nothing.
     package init(metrics: Metrics, accessLog: AccessLog, traces: RequestTraces? = nil) {
         self.metrics = metrics
         self.accessLog = accessLog
         self.traces = traces
     }
 
-    /// Requests that wait for the pipeline.
+    /// The number of requests that wait for the pipeline.
     var requestsInFlight: Int { inFlight.load(ordering: .relaxed) }
-    /// A request enters the pipeline.
+    /// Counts a request that enters the pipeline.
     package func began() { inFlight.add(1, ordering: .relaxed) }
-    /// A request leaves the pipeline.
+    /// Counts a request that leaves the pipeline.
     package func ended() { inFlight.subtract(1, ordering: .relaxed) }
 
-    /// A request is answered with the settings' picture in place of an error.
+    /// Counts a request that gets the settings' fallback picture in place of an error.
     package func fellBack() { metrics.fallbacks.add() }
 
-    /// The targets that are asked for most, the first most, as they may be shown.
+    /// The most requested targets, the first one first, with secrets hidden.
     package func busiestTargets(_ count: Int) -> [TopTargets.Entry] {
         topTargets.top(count, hiding: accessLog.secrets)
     }
 
-    /// The last errors, the last first, as they may be shown.
+    /// The last errors, the newest first, with secrets hidden.
     package var lastErrors: [RecentErrors.Entry] { recentErrors.entries(hiding: accessLog.secrets) }
 
-    /// The URL of an original as it may be shown.
+    /// The URL of an original, with secrets hidden.
     package func shown(_ url: String) -> String { accessLog.secrets.redacted(url) }
 
     /// Records an exchange. Called on the event loop, so it never blocks.
@@ -66,7 +65,7 @@ package final class RequestRecorder: Sendable {
         metrics.responseBytes.add(dialect, exchange.bodyBytes)
         metrics.times.record(outcome.label, microseconds: exchange.microseconds)
         let isProbe = outcome == .synthetic && Self.isGoodProbe(exchange)
-        // A failure may have been answered with a picture, or by sending the client elsewhere.
+        // An answer below 400 may still be a failure: a fallback picture, or a redirect to one.
         if exchange.status < 400, tag.errorIndex == nil {
             if !isProbe {
                 topTargets.note(exchange.target, bytes: exchange.bodyBytes, hiding: accessLog.secrets)
@@ -82,12 +81,12 @@ package final class RequestRecorder: Sendable {
         if !isProbe { accessLog.write(exchange, tag, place?.trace) }
     }
 
-    /// True for a probe that found all well. Balancers ask every few seconds.
+    /// True for a health probe with a good result. Load balancers probe every few seconds.
     private static func isGoodProbe(_ exchange: borrowing ExchangeRecord) -> Bool {
         exchange.status == 200 && exchange.target.starts(with: "/health/".utf8)
     }
 
-    /// Names the trace beside the numbers to which the exchange was added.
+    /// Makes the trace the exemplar of the numbers to which the exchange was added.
     private func show(_ place: TracePlace, for exchange: borrowing ExchangeRecord, _ tag: AnswerTag) {
         let time = SystemEnvironment.now().milliseconds
         let exemplar = Exemplar(trace: place.trace, span: place.span, time: time)
@@ -99,7 +98,7 @@ package final class RequestRecorder: Sendable {
         }
     }
 
-    /// Records the stages of an answer or a failure from the pipeline.
+    /// Records the durations of the stages of an answer or a failure.
     package func record(_ times: StageTimes) {
         for stage in StageTimes.Stage.allCases where times[stage] > 0 {
             metrics.stages.record(StageLabel(stage), microseconds: times[stage])
@@ -108,7 +107,7 @@ package final class RequestRecorder: Sendable {
 }
 
 extension AnswerTag {
-    /// As logs, spans and metrics tell it: a request that did not reach the pipeline was refused.
+    /// The outcome in logs, spans and metrics: a request that did not reach the pipeline counts as refused.
     var recordedOutcome: Outcome { outcome ?? .refused }
 }
 

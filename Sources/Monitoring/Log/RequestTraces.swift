@@ -16,32 +16,32 @@ internal import Tracing
 
 /// The spans of the public listener's requests, with the attributes of OpenTelemetry's conventions for HTTP servers.
 ///
-/// **Isolation:** a `Mutex` around the secrets, held for a copy; the tracer and the exporter guard themselves.
+/// **Isolation:** a `Mutex` guards the secrets, held while they are copied; the tracer and the exporter have locks of their own.
 package final class RequestTraces: Sendable {
-    /// Chooses, and gathers.
+    /// Samples the requests and collects their spans.
     package let tracer: RequestTracer
-    /// Sends what is kept.
+    /// Sends the spans of the traces that are kept.
     package let exporter: SpanExporter
     private let secrets: Mutex<SecretParameters>
 
-    /// - Parameter secrets: parameters whose values stay here.
+    /// - Parameter secrets: parameters whose values are hidden in spans.
     package init(tracer: RequestTracer, exporter: SpanExporter, hiding secrets: SecretParameters) {
         (self.tracer, self.exporter) = (tracer, exporter)
         self.secrets = Mutex(secrets)
     }
 
-    /// Hides others in the spans that end from now on, and chooses by another rule.
+    /// Hides these parameters in the spans that end from now on, and applies the sampling rule.
     package func replace(hiding secrets: SecretParameters, _ rule: SamplingRule) {
         self.secrets.withLock { $0 = secrets }
         tracer.replaceRule(with: rule)
     }
 
-    /// The text without the values of secret parameters.
+    /// The text with the values of secret parameters replaced.
     package func redacted(_ text: String, _ kind: SecretParameters.Kind = .other) -> String {
         secrets.withLock(\.self).redacted(text, kind)
     }
 
-    /// True if the client keeps its trace, of which this request is then a part with all its stages.
+    /// True if the client keeps its trace. The request then becomes a part of that trace, with all its stages.
     package func isAsked(for request: borrowing RequestView) -> Bool {
         guard tracer.rule.takesParent, request.head.has(.traceparent), let value = request[.traceparent]
         else {
@@ -50,7 +50,7 @@ package final class RequestTraces: Sendable {
         return TracePlace(traceparent: value.text)?.isSampled ?? false
     }
 
-    /// Answers a request within a span, which goes with the answer to its last byte.
+    /// Answers a request within a span, which goes along with the answer and ends with its last byte.
     package func trace(_ request: Request, _ answer: () async -> Response) async -> Response {
         let span = begin(request)
         var response = await InstrumentationContext.$current.withValue(span.context) { await answer() }
@@ -73,7 +73,7 @@ package final class RequestTraces: Sendable {
         return tracer.begin(Self.name(request.method), parent: parent)
     }
 
-    /// Ends the span of a request whose client has left before there was an answer.
+    /// Ends the span of a request whose client left before there was an answer.
     private func abandon(_ span: RequestSpan, _ request: Request) {
         let microseconds = Int(clamping: (span.now &- span.start) / 1000)
         tracer.finish(span, status: ExchangeRecord.clientClosedRequest, microseconds: microseconds) { span in
@@ -83,7 +83,7 @@ package final class RequestTraces: Sendable {
         }
     }
 
-    /// Ends the span of an exchange, which was made by the pipeline or just now.
+    /// Ends the span of an exchange. The span was begun with the request, or is made here.
     /// - Returns: the span's place if the trace is kept.
     func finish(_ exchange: borrowing ExchangeRecord, _ tag: AnswerTag) -> TracePlace? {
         let (status, microseconds) = (exchange.status, exchange.microseconds)
@@ -92,7 +92,7 @@ package final class RequestTraces: Sendable {
         if let begun = notes?.span {
             span = begun
         } else {
-            // Its task ends the other span of an exchange that the client left.
+            // If the client left, the request's task ends its span (`abandon`), so no second one is made here.
             guard status != ExchangeRecord.clientClosedRequest,
                 let instant = tracer.instant(
                     Self.name(exchange.method.text), status: status, microseconds: microseconds)
@@ -123,7 +123,7 @@ package final class RequestTraces: Sendable {
         span.note("client.address", peer.host)
     }
 
-    /// Methods that name a span; others would make as many names as strangers like.
+    /// The methods that may name a span; names of other methods would let clients make any number of span names.
     private static let known: Set<String> = [
         "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH",
     ]

@@ -4,7 +4,7 @@ package import Logging
 package import Stores
 
 extension SharedStoreEvent {
-    /// Logs the event. A damaged object has a line each: its name is what an operator looks for.
+    /// Logs the event. Each damaged object has a line of its own, because an operator looks for its name.
     package func log(to logger: Logger) {
         switch self {
         case .damaged(let name):

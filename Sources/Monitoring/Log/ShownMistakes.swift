@@ -3,30 +3,31 @@
 package import Settings
 internal import Telemetry
 
-/// Mistakes in settings, as they are shown. A sentence may quote the text that cannot be used, and that may be a URL with a
-/// password or a signature. Standard error is the journal's where the service manager starts the daemon.
+/// Sentences about mistakes in settings, without secrets. A sentence may quote the text that cannot be used, such as a URL with a
+/// password or a signature, and standard error may lead to the journal.
 package struct ShownMistakes: Sendable, CustomStringConvertible {
-    /// By the default of `log.redact`, because settings with a mistake have no `log.redact` in force.
+    /// The default of `log.redact`, because settings with a mistake are not in force.
     private static let secrets = SecretParameters(Settings().log.redact)
 
-    /// One sentence each.
+    /// The sentences with secrets hidden.
     package let list: [String]
-    /// For the log, which writes it as it is: in a text of several sentences nobody sees where a parameter's value ends.
+    /// The log writes this text unchanged, because in several sentences it could not tell where a secret value ends.
     package var description: String { list.joined(separator: "; ") }
 
-    /// - Parameter settings: those in force, whose secrets are hidden as well.
+    /// - Parameter settings: the settings in force, whose secrets are hidden as well.
     package init(_ mistakes: [String], besides settings: Settings) {
         let others = settings.secretParameters
         list = Self.list(mistakes).map { Self.shown($0, hiding: others) }
     }
 
-    /// The sentences without what logs do not show.
+    /// The sentences with secrets hidden.
     package static func list(_ mistakes: [String]) -> [String] {
         mistakes.map { shown($0, hiding: secrets) }
     }
 
-    /// What is quoted, and the words before and behind it, each by itself: a parameter's value goes up to the end of a URL, and the
-    /// reason behind it has to stay. A password may have quotation marks, so what is between the first and the last is one piece.
+    /// Hides secrets in the quotation and in the words before and behind it separately: a secret value could otherwise seem to
+    /// extend into the reason behind the quotation. A password may contain quotation marks, so the quotation goes from the first
+    /// mark to the last.
     private static func shown(_ mistake: String, hiding secrets: SecretParameters) -> String {
         guard let first = mistake.firstIndex(of: "\""), let last = mistake.lastIndex(of: "\"") else {
             return secrets.redacted(mistake)

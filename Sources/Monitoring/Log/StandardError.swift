@@ -2,16 +2,16 @@
 
 internal import Glibc
 
-/// A command's messages on standard error, before there is a log and after it.
+/// Writes a command's messages to standard error, also before the log begins and after it ends.
 package enum StandardError {
-    /// Milliseconds to wait for a reader; the command then ends without having written the rest.
+    /// How many milliseconds to wait for a reader before the rest of a message is dropped.
     private static let timeout: Int32 = 1_000
-    /// Bytes that fit into a pipe whenever it is writable at all (PIPE_BUF, pipe(7)).
+    /// So many bytes fit into a pipe whenever poll(2) calls it writable (PIPE_BUF, pipe(7)).
     private static let piece = 4_096
 
     private static let isJournal = JournalStream.isStandardError
 
-    /// Writes the text, in which errors begin with "Error: "; drops the part that nobody reads in time.
+    /// Writes the text, in which errors begin with "Error: "; drops the part that is not read in time.
     package static func write(_ text: String) {
         let bytes = Array((isJournal ? JournalStream.prioritised(text) : text).utf8)
         var rest = bytes[...]

@@ -4,7 +4,7 @@ package import Logging
 package import TraceExport
 
 extension SpanExporter.Event {
-    /// Logs the event: a warning when spans are lost, a notice when the collector takes them again.
+    /// Logs the event: a warning when spans are lost, a notice when the collector accepts them again.
     package func log(to logger: Logger) {
         switch self {
         case .lost(let spans, let reason):

@@ -54,7 +54,7 @@ extension MetricTable {
             \.diskKeeps),
     ]
 
-    /// Rows of the files that no cache counts.
+    /// Rows of the files that are held outside of any cache (`HeldBytes`).
     package static let held: [Row] = [
         .gauge(
             "held_bytes", "bytes",

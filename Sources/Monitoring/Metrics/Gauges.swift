@@ -12,15 +12,13 @@ package import Stores
 package import Telemetry
 internal import TraceExport
 
-/// The modules' state on demand: the numbers of /metrics, and readiness.
+/// Reads the modules' present state on demand, for /metrics and for readiness.
 package struct Gauges: Sendable {
     /// The public listener.
     package let server: HTTPServer
     /// The stages of all requests.
     package let pipeline: Pipeline<Body>
-    /// The decoder processes.
     package let pool: DecoderPool
-    /// The inspector processes.
     package let inspectors: InspectorPool
     /// The shared downloader.
     package let downloader: Downloader
@@ -32,7 +30,7 @@ package struct Gauges: Sendable {
     package let shared: SharedStore?
     /// Nil without a fleet.
     package let news: FleetNews?
-    /// Nil if each node limits clients by itself.
+    /// Nil if each node limits clients on its own.
     private let fleetClients: LimitCounters?
     /// The counters of answered requests.
     package let recorder: RequestRecorder
@@ -41,7 +39,7 @@ package struct Gauges: Sendable {
     private let readinessCheck: ReadinessCheck
     private let limits: ResourceLimits
 
-    /// Reads the modules when asked, and holds no numbers of its own.
+    /// Reads the modules whenever it is asked, and stores no numbers.
     package init(
         server: HTTPServer, pipeline: Pipeline<Body>, pool: DecoderPool, inspectors: InspectorPool,
         downloader: Downloader, answerCache: AnswerCache, disk: DiskCache, shared: SharedStore?,
@@ -64,18 +62,18 @@ package struct Gauges: Sendable {
         readinessCheck = readiness
     }
 
-    /// The readiness of this moment.
+    /// The present readiness.
     package var readiness: Readiness { readinessCheck.readiness }
 
-    /// The page of /metrics, with the numbers of this moment.
-    /// - Parameter namingOrigins: false leaves out the samples that name origins.
+    /// The page of /metrics, with the present numbers.
+    /// - Parameter namingOrigins: false to leave out samples that name origins.
     package func page(as format: Exposition.Format, namingOrigins: Bool) -> String {
         recorder.metrics.exposition(
             MetricTable.rows, of: readings, SampledMetrics.now(namingOrigins ? recorder.origins : nil),
             as: format)
     }
 
-    /// The numbers of this moment, for the history.
+    /// The present numbers, for the history.
     package var historyReading: HistoryReading {
         let (metrics, status, statistics) = (recorder.metrics, pool.status, disk.statistics)
         var totals = metrics.answersByOutcome

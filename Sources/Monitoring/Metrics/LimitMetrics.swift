@@ -3,7 +3,7 @@
 internal import Telemetry
 
 extension MetricTable {
-    /// Rows of what is bounded: how much there may be of it. What there is of it has rows of its own.
+    /// Rows of the limits on resources. The present use of each has a row elsewhere.
     package static let limits: [Row] = [
         .gauge(
             "connections_limit", "connections", "Client connections that may be open.", \.limits.connections),

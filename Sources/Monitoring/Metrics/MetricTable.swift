@@ -2,8 +2,8 @@
 
 package import Telemetry
 
-/// The metrics that are read from the modules. One row declares a metric: its name, kind, unit, help and
-/// label, and how its number is read.
+/// The metrics that are read from the modules. One row declares a metric: its name, kind, unit, help and label, and the place
+/// where its number is read.
 package enum MetricTable {
     /// A metric that is read from `Readings`.
     package typealias Row = ObservedMetric<Readings>

@@ -5,9 +5,9 @@ package import Origin
 package import Stores
 internal import Synchronization
 
-/// Readiness for requests, for the service manager and load balancers.
+/// Readiness for requests, as service managers and load balancers ask for it.
 package enum Readiness: Sendable, Hashable {
-    /// Ready; the remark, if any, is for operators.
+    /// Ready; a remark is for operators.
     case ready(remark: String?)
     case notReady(String)
 }
@@ -23,7 +23,7 @@ package final class ReadinessCheck: Sendable {
     private let serves = Atomic<Bool>(false)
     private let leaves = Atomic<Bool>(false)
 
-    /// Takes the parts without which there are no pictures.
+    /// Takes the parts that every rendition needs.
     package init(pool: DecoderPool, inspectors: InspectorPool, downloader: Downloader, disk: DiskCache) {
         self.pool = pool
         self.inspectors = inspectors
@@ -31,15 +31,16 @@ package final class ReadinessCheck: Sendable {
         self.disk = disk
     }
 
-    /// From now on it may be ready: the public listener opens. The admin listener has been open for as long as a node of a fleet
-    /// carries out what it has missed.
+    /// Notes that the public listener opens: from now on the daemon can be ready. The admin listener opens earlier, while a node
+    /// of a fleet still carries out missed purges.
     package func begin() { serves.store(true, ordering: .relaxed) }
 
-    /// From now on it is not ready: it is about to drain.
+    /// Notes that the daemon is about to drain: from now on it is not ready.
     package func leave() { leaves.store(true, ordering: .relaxed) }
 
-    /// Not ready before the public listener opens, without fetches, decoders or inspectors, or before a drain. A disk in trouble
-    /// is only a remark: all requests are still answered, and other nodes' disks may be full as well.
+    /// Not ready before the public listener opens, while fetches, decoders or inspectors do not work, and from the announcement
+    /// of a drain on. A disk in trouble is only a remark, because requests are still answered, and other nodes' disks may be full
+    /// as well.
     package var readiness: Readiness {
         guard serves.load(ordering: .relaxed) else {
             return .notReady("it is starting: its public listener is not open yet")

@@ -11,30 +11,30 @@ internal import TraceExport
 
 /// The modules' numbers for one page of metrics, from which `MetricTable` reads its rows.
 ///
-/// All of them are `Int`, so that a test can give each a different value.
+/// Every number is an `Int`, so that a test can give each a different value.
 package struct Readings: Sendable {
     /// Client connections.
     package var connections: ConnectionCounters
     var requestsInFlight: Int
 
-    // The pipeline.
+    // Numbers of the pipeline.
     var originalsInFlight: Int
     var renditionsInFlight: Int
     var waitingFetches: Int
     var waitingDecodes: Int
-    /// Renditions that are made behind answers, or wait for that.
+    /// Renditions that are made after the answer was sent, or wait for that.
     var laterInFlight: Int
-    /// Answers that stood in for an AVIF, in total.
+    /// Answers that were sent in place of an AVIF, in total.
     var substitutes: Int
-    /// Renditions made behind answers, in total.
+    /// Renditions made after the answer was sent, in total.
     var laterRenditions: Int
     var slowedOrigins: Int
-    /// Requests, in total.
+    /// Refused requests for renditions, in total.
     package var refusedRenditions: Int
 
-    // The health of origins.
+    // Numbers of the origins' health.
     var restingOrigins: Int
-    /// Rests begun, in total.
+    /// Rests of origins that have begun, in total.
     package var originRests: Int
     var originRefusals: Int
     var originProbes: Int
@@ -42,7 +42,7 @@ package struct Readings: Sendable {
     var downloads: DownloadCounters
     /// Processes and jobs of the decoders.
     package var decoders: DecoderPoolStatus
-    /// Processes and questions of the inspectors.
+    /// Processes and jobs of the inspectors.
     package var inspectors: DecoderPoolStatus
     /// Ready answers in memory.
     package var memory: MemoryStatistics
@@ -50,15 +50,15 @@ package struct Readings: Sendable {
     var memoryMisses: Int
     /// Files and bytes on disk.
     package var disk: DiskStatistics
-    /// Bytes of files that no cache counts.
+    /// Bytes of files that are held outside of any cache.
     package var held: HeldStatistics
     /// Reads and writes of the shared store.
     package var shared: SharedStatistics
-    /// Requests that asked the origin beside a late look into the shared store.
+    /// Requests to an origin that were made because a look into the shared store took too long.
     package var hedges: HedgeStatistics
-    /// Work that waits for other nodes, and does not.
+    /// Work that waits, or does not wait, for other nodes.
     package var leases: LeaseStatistics
-    /// Questions to the fleet about the limits of clients.
+    /// Requests to the fleet for the limits on clients.
     package var fleetClients: LimitStatistics
     /// Fetches that asked the fleet for a slot.
     package var fleetOrigins: OriginTurnStatistics
@@ -70,25 +70,24 @@ package struct Readings: Sendable {
     var accessLinesDropped: Int
     var spans: SpanExporter.Counters
     var limits: ResourceLimits
-    /// Fetches that may be under way at once.
+    /// The most fetches at once.
     var fetchLimit: Int
-    /// Bytes that the pictures in work were admitted for, and may be in all.
+    /// Bytes of memory that pictures in work were admitted for, and their limit.
     var decoderMemory: Int
     var decoderMemoryLimit: Int
 }
 
-/// The bounds that the settings set, as far as they do not change while the daemon runs.
+/// The limits from the settings that do not change while the daemon runs.
 package struct ResourceLimits: Sendable, Hashable {
-    /// Client connections.
+    /// The most client connections.
     package var connections: Int
-    /// Decoder processes.
+    /// The number of decoder processes.
     package var decoders: Int
-    /// Bytes of renditions in memory.
+    /// The most bytes of renditions in memory.
     package var memoryBytes: Int
-    /// Bytes of files on disk.
+    /// The most bytes of files on disk.
     package var diskBytes: Int
 
-    /// Takes the settings in force.
     package init(connections: Int, decoders: Int, memoryBytes: Int, diskBytes: Int) {
         self.connections = connections
         self.decoders = decoders

@@ -4,23 +4,23 @@ internal import Platform
 internal import SourceURLs
 package import Telemetry
 
-/// The metrics with as many samples as there are at the moment: the process's, and those of origins by name.
+/// The metrics whose number of samples varies: those of the process, and those of single origins.
 package enum SampledMetrics {
     /// All rows, in the order of the page.
     package static var rows: [MetricRow] { process(nil).map(\.row) + origins([]).map(\.row) }
 
-    /// The metrics of this moment; without origins where none are counted.
+    /// The present samples; none of origins if `topOrigins` is nil.
     static func now(_ topOrigins: TopOrigins?) -> [SampledMetric] {
         process(ProcessUsage.now) + origins(topOrigins?.busiest(shownOrigins, fetches: leastFetches) ?? [])
     }
 
-    /// Fetches of the last minutes below which an origin is not named: strangers' URLs would make series of their own.
+    /// An origin with fewer fetches in the last minutes is not named, because clients could otherwise make any number of series.
     private static let leastFetches = 5.0
 
-    /// Values of the label `origin`, on one page: what bounds the series of a Prometheus.
+    /// The most values of the label `origin` on one page, which limits the series in Prometheus.
     static let shownOrigins = 20
 
-    /// By the names that Prometheus' own client libraries give them.
+    /// The metrics of the process, named as in Prometheus's own client libraries.
     private static func process(_ usage: ProcessUsage?) -> [SampledMetric] {
         func metric(
             _ kind: MetricRow.Kind, _ name: String, _ unit: String, _ help: String,
