@@ -12,12 +12,12 @@ internal import RequestGrammar
 package import Settings
 package import Stores
 
-/// The cache, as commands reach it: through the running daemon, or in its folder if no daemon runs.
+/// How commands reach the cache: through the running daemon, or in its folder if no daemon runs.
 package enum CacheService: Sendable {
     case daemon(DaemonClient)
     case folder(Folder)
 
-    /// A cache folder that this process has opened, and thereby locked.
+    /// A cache folder that this process has opened and so locked.
     package final class Folder: Sendable {
         let diskCache: DiskCache
         /// The store in the folder.
@@ -25,7 +25,7 @@ package enum CacheService: Sendable {
         fileprivate let settings: Settings
         private let owner: FolderOwner?
 
-        /// Nil if the folder cannot even be read.
+        /// Nil if the folder cannot be read.
         fileprivate init?(_ diskCache: DiskCache, in folder: String, by settings: Settings) {
             guard let disk = diskCache.store else { return nil }
             self.settings = settings
@@ -40,8 +40,9 @@ package enum CacheService: Sendable {
         }
     }
 
-    /// Asks each admin listener in turn, and opens the folder of `disk` if none answers.
-    /// - Parameter patience: seconds that a listener may be silent. One whose daemon stands still takes connections all the same.
+    /// Tries each admin listener in turn, and opens the folder of `disk` if none answers.
+    /// - Parameter patience: how many seconds a listener may be silent. A hung daemon still accepts connections, so silence must
+    ///   be limited.
     /// - Throws: `CommandFailure` if there is no cache, or a daemon holds it without answering.
     package static func open(
         _ settings: Settings, disk: DiskConfiguration, patience: Int = 10
@@ -51,7 +52,7 @@ package enum CacheService: Sendable {
         for address in settings.adminAddresses {
             do throws(SystemError) {
                 _ = try DaemonClient([address], timeout: patience).send("GET", "/health/live")
-                // Seconds: a purge of a million pictures takes minutes.
+                // In seconds: a purge of a million pictures takes minutes.
                 return .daemon(DaemonClient([address], secret: secret, timeout: 1_800))
             } catch {
                 silence = error
@@ -68,11 +69,11 @@ package enum CacheService: Sendable {
             let daemon = silence.map { " and no daemon answers (\($0))" } ?? ""
             throw CommandFailure("There is no cache in \(configuration.folder)\(daemon).")
         }
-        // No pauses: no requests compete with the command.
+        // No pauses are needed, because no requests compete with the command.
         configuration.sweepPause = 0
-        // And whoever gave it waits until all is written.
+        // Closing may take any time, because the command waits until everything is written.
         configuration.longestClose = .max
-        // Not started: a background sweep would interfere with the command.
+        // The cache is opened but not started, because a background sweep would interfere with the command.
         let diskCache: DiskCache
         do throws(DiskStoreError) {
             diskCache = try DiskCache(configuration) {
@@ -141,7 +142,7 @@ package enum CacheService: Sendable {
     }
 
     /// Runs a task to its end; calls `tell` now and then, and at the end.
-    /// - Throws: if the daemon refuses the task, or has nothing to do it on.
+    /// - Throws: if the daemon refuses the task, or has no disk cache to do it on.
     package func run(_ task: MaintenanceTask, _ tell: (MaintenanceReport) -> Void) throws -> MaintenanceReport
     {
         switch self {
@@ -163,10 +164,10 @@ package enum CacheService: Sendable {
         }
     }
 
-    /// The daemon's explanation as it is; only a daemon can give one.
+    /// The daemon's explanation, unchanged. Only a running daemon can give one.
     ///
     /// - Parameters:
-    ///   - query: of an `/img`, without the question mark.
+    ///   - query: the query of a request of `/img`, without the question mark.
     ///   - accept: the value of `Accept`.
     /// - Throws: without a running daemon, or if it refuses.
     package func explain(query: String, accept: String) throws -> String {
@@ -181,7 +182,7 @@ package enum CacheService: Sendable {
 }
 
 extension Settings {
-    /// True if others have what this node has fetched and made.
+    /// True if other nodes may have what this node has fetched and made.
     fileprivate var sharesPictures: Bool { !sharedStore.bucket.isEmpty || !fleet.redis.isEmpty }
 }
 

@@ -5,21 +5,21 @@ internal import Glibc
 package import Kernel
 package import Settings
 
-/// An HTTP client for a listener of the daemon, admin or public, for Pictor's own commands. Each exchange has a connection of its
+/// An HTTP client for a listener of the daemon, admin or public, for Pictor's own commands. Each request has a connection of its
 /// own.
 package struct DaemonClient: Sendable {
     /// An answer of the listener.
     package struct Reply: Sendable {
-        /// The address that answered, as the client was given it.
+        /// The address that answered, as it was given to the client.
         package let address: String
-        /// The HTTP status; 0 if the answer is no HTTP.
+        /// The HTTP status; 0 if the answer is not HTTP.
         package let status: Int
         /// Field lines of the head.
         let fields: [Substring]
         /// The content; empty if there is none.
         package let body: String
 
-        /// The first field of this name, which is in lower case.
+        /// The value of the first field of this name, which must be in lower case.
         package func field(_ name: String) -> String? {
             for line in fields {
                 let parts = line.split(separator: ":", maxSplits: 1)
@@ -31,14 +31,14 @@ package struct DaemonClient: Sendable {
         }
     }
 
-    /// Each is host:port or unix:/path, as in `admin.listen`. The first that takes a connection is asked.
+    /// Each is host:port or unix:/path, as in `admin.listen`. The first one that accepts a connection is used.
     private let addresses: [String]
     private let secret: Secret
-    /// Seconds to connect, and for each read and write.
+    /// The timeout in seconds for connecting, and for each read and write.
     private let timeout: Int
 
     /// - Parameters:
-    ///   - addresses: of one daemon, as in `admin.listen`.
+    ///   - addresses: the addresses of one daemon, as in `admin.listen`.
     ///   - secret: sent as bearer token if it is set.
     ///   - timeout: seconds to connect, and for each read and write.
     package init(_ addresses: [String], secret: Secret = .none, timeout: Int) {
@@ -47,7 +47,7 @@ package struct DaemonClient: Sendable {
         self.timeout = timeout
     }
 
-    /// True for a `ServerAddress` that a client can connect to: port 0 is for servers alone.
+    /// True for a `ServerAddress` that a client can connect to: port 0 only makes sense for a server.
     package static func isAddress(_ text: String) -> Bool {
         switch ServerAddress(text) {
         case .tcp(_, let port): port > 0
@@ -58,7 +58,7 @@ package struct DaemonClient: Sendable {
 
     /// Sends one request and waits for its answer.
     /// - Parameter fields: lines of the request's head, each with its CRLF.
-    /// - Throws: if no address takes a connection, or the listener is silent for too long.
+    /// - Throws: if no address accepts a connection, or the listener is silent for longer than the timeout.
     package func send(
         _ method: String, _ target: String, fields: String = "", body: String = ""
     ) throws(SystemError) -> Reply {
@@ -80,7 +80,7 @@ package struct DaemonClient: Sendable {
         }
     }
 
-    /// Bytes read of a reply: a page of a thousand long URLs has 5 MB.
+    /// The most bytes of a reply; a page of a thousand long URLs has 5 MB.
     private static let longestReply = 16 << 20
 
     private func exchange(_ request: String, _ descriptor: OwnedDescriptor) throws(SystemError) -> String {
@@ -97,7 +97,8 @@ package struct DaemonClient: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while reply.count < Self.longestReply {
             let count = recv(descriptor.raw, &buffer, buffer.count, 0)
-            // A terminal that changes its size: the kernel begins no call anew that has a timeout (signal(7)).
+            // A signal, for example because the terminal's size changes, interrupts a call with a timeout, and the kernel does
+            // not restart it (signal(7)).
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw Self.failure("recv") }
             if count == 0 { break }
@@ -106,7 +107,8 @@ package struct DaemonClient: Sendable {
         return String(decoding: reply, as: UTF8.self)
     }
 
-    /// The call that has just failed. Past the timeout, the kernel calls it one that would have to wait (socket(7)).
+    /// The call that has just failed. When the timeout has passed, the kernel reports EAGAIN or EINPROGRESS (socket(7)), which
+    /// becomes ETIMEDOUT here.
     private static func failure(_ call: String) -> SystemError {
         let code = errno
         return SystemError(call, code: [EAGAIN, EINPROGRESS].contains(code) ? ETIMEDOUT : code)
@@ -121,7 +123,7 @@ package struct DaemonClient: Sendable {
             body: parts.dropFirst().first.map(String.init) ?? "")
     }
 
-    /// - Throws: what is wrong with the first address.
+    /// - Throws: the error of the first address.
     private func connected() throws(SystemError) -> (socket: Int32, address: String) {
         var failure: SystemError?
         for address in addresses {
@@ -141,7 +143,8 @@ package struct DaemonClient: Sendable {
     }
 
     private func connected(to name: String, _ port: UInt16) throws(SystemError) -> Int32 {
-        // ":8081" listens everywhere, and so does "[::]:8081": by IPv4 too, and by that alone where IPv6 is off.
+        // A daemon with ":8081" listens at every address, and so does one with "[::]:8081", over IPv4, too. If IPv6 is off, it
+        // listens over IPv4 alone.
         let hosts = name.isEmpty ? ["localhost"] : name == "::" ? ["::", "127.0.0.1"] : [name]
         var failure = SystemError("getaddrinfo", code: ENOENT)
         for host in hosts {
@@ -159,7 +162,7 @@ package struct DaemonClient: Sendable {
             throw SystemError("getaddrinfo", code: result == EAI_SYSTEM ? errno : result)
         }
         defer { freeaddrinfo(list) }
-        // A name may have addresses that nobody listens at: `localhost` is ::1 as well as 127.0.0.1.
+        // A name may have addresses at which nobody listens: `localhost` is ::1 as well as 127.0.0.1.
         var failure = SystemError("getaddrinfo", code: ENOENT)
         for entry in sequence(first: list, next: { $0.pointee.ai_next }) {
             do throws(SystemError) {
@@ -188,7 +191,7 @@ package struct DaemonClient: Sendable {
         return try Self.checked(connect(socket, name, size), socket)
     }
 
-    /// With the timeouts, which bound connect(2) as well: at a daemon that stands still with a full queue it waits.
+    /// Makes a socket with the timeouts. They limit connect(2), too, which waits if a hung daemon's queue of connections is full.
     private func socket(_ family: Int32) throws(SystemError) -> Int32 {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let socket = Glibc.socket(family, kind, 0)

@@ -5,7 +5,7 @@ internal import Endpoints
 extension DaemonClient.Reply {
     private struct Refusal: Decodable { let message: String }
 
-    /// The report in a good answer.
+    /// Decodes the report in an answer with a status 2xx.
     /// - Throws: the message of a refusal, as a sentence for people.
     func report<Report: Decodable>() throws -> Report {
         try check()

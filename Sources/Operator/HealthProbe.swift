@@ -8,14 +8,14 @@ package enum HealthProbe {
     package struct Answer: Sendable {
         /// True for status 200.
         package let isReady: Bool
-        /// For people: the reason, or a remark.
+        /// The reason or a remark, for people.
         package let text: String
     }
 
-    /// - Parameter addresses: of one daemon: `host:port` or `unix:/path`, as in `admin.listen`.
-    /// - Throws: if none takes a connection, or the listener is silent for 5 s.
+    /// - Parameter addresses: the addresses of one daemon, `host:port` or `unix:/path`, as in `admin.listen`.
+    /// - Throws: if no address accepts a connection, or the listener is silent for 5 s.
     package static func ask(_ addresses: [String]) throws(SystemError) -> Answer {
-        // A daemon that takes longer counts as not ready.
+        // In seconds. A daemon that takes longer counts as not ready.
         let reply = try DaemonClient(addresses, timeout: 5).send("GET", "/health/ready")
         return Answer(isReady: reply.status == 200, text: reply.body)
     }

@@ -2,16 +2,17 @@
 
 internal import Glibc
 
-/// The things that systemd hands to the installed service alone, for commands that root gives by hand: the folder of its
-/// cache, its secrets, and its admin listener's socket.
+/// Gives commands that root runs by hand what systemd gives only to the installed service: the folder of its cache, its secrets,
+/// and the folder of its admin listener's socket.
 package enum InstalledUnit {
-    /// Takes them into this process's environment, as far as they can be read and nothing else was said.
+    /// Sets the environment variables of these three folders, as far as the folders can be read and the variables are not set.
     /// - Parameters:
-    ///   - isMeant: false if the command names another daemon's settings or admin listener; then the socket is not taken.
-    ///   - root: the file system's.
+    ///   - isMeant: false if the command names another daemon's settings or admin listener; then the folder of the socket is left
+    ///     out.
+    ///   - root: the root of the file system, for tests.
     package static func adopt(isMeant: Bool, root: String = "") {
         if getenv("XDG_CACHE_HOME") == nil { adopt("CACHE_DIRECTORY", root + "/var/cache/pictor") }
-        // There while the service runs.
+        // This folder exists while the service runs.
         adopt("CREDENTIALS_DIRECTORY", root + "/run/credentials/pictor.service")
         if isMeant { adopt("RUNTIME_DIRECTORY", root + "/run/pictor") }
     }

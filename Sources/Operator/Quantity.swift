@@ -2,7 +2,7 @@
 
 /// Numbers with their units, for people at a terminal: about three digits each.
 package enum Quantity {
-    /// `412 B`, `9.8 KiB`, `120 MiB`.
+    /// A number of bytes, such as `412 B`, `9.8 KiB`, `120 MiB`.
     package static func bytes(_ count: Double) -> String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB"]
         var (value, unit) = (count.isFinite ? max(count, 0) : 0, 0)
@@ -13,22 +13,22 @@ package enum Quantity {
         return "\(unit == 0 ? whole(value) : digits(value)) \(units[unit])"
     }
 
-    /// The same of a whole number.
+    /// As above, for a whole number.
     package static func bytes(_ count: Int) -> String { bytes(Double(count)) }
 
-    /// `0`, `7`, `12.5`, `1,204`: whole from 100 on, and where there is nothing behind the point.
+    /// A number, such as `0`, `7`, `12.5`, `1,204`. It has no decimals if it is whole or at least 100.
     package static func number(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
         return value >= 100 || value == value.rounded() ? grouped(whole(value)) : digits(value)
     }
 
-    /// `97.3 %`, of a share from 0 to 1.
+    /// A share from 0 to 1 in percent, such as `97.3 %`.
     package static func percent(_ share: Double) -> String {
         guard share.isFinite else { return "–" }
         return share >= 1 ? "100 %" : "\(digits(share * 100)) %"
     }
 
-    /// `184 µs`, `12.5 ms`, `3.2 s`.
+    /// A short time, such as `184 µs`, `12.5 ms`, `3.2 s`.
     package static func time(microseconds: Double) -> String {
         guard microseconds.isFinite else { return "–" }
         if microseconds < 1_000 { return "\(whole(microseconds)) µs" }
@@ -36,7 +36,7 @@ package enum Quantity {
         return "\(digits(microseconds / 1_000_000)) s"
     }
 
-    /// `42 s`, `3 min 5 s`, `7 h 12 min`, `9 d 4 h`.
+    /// A long time, such as `42 s`, `3 min 5 s`, `7 h 12 min`, `9 d 4 h`.
     package static func span(seconds: Int) -> String {
         let seconds = max(seconds, 0)
         if seconds < 60 { return "\(seconds) s" }
@@ -45,7 +45,7 @@ package enum Quantity {
         return "\(seconds / 86_400) d \(seconds / 3_600 % 24) h"
     }
 
-    /// One digit behind the point below 100.
+    /// Digits of a number, with one decimal below 100.
     private static func digits(_ value: Double) -> String {
         let tenths = Int(exactly: (min(max(value, 0), 1e15) * 10).rounded()) ?? 0
         return value >= 100 ? whole(value) : "\(tenths / 10).\(tenths % 10)"

@@ -3,11 +3,11 @@
 package import Endpoints
 package import Settings
 
-/// The order to reload, over the admin listener.
+/// Orders a reload at the admin listener.
 package struct ReloadService: Sendable {
     private let client: DaemonClient
 
-    /// - Parameter settings: with the daemon's admin listener and token.
+    /// - Parameter settings: settings that contain the daemon's admin listener and token.
     package init(_ settings: Settings) throws {
         guard !settings.adminAddresses.isEmpty else {
             throw CommandFailure("admin.listen is empty: send SIGHUP to the daemon instead")
@@ -15,7 +15,7 @@ package struct ReloadService: Sendable {
         client = DaemonClient(settings.adminAddresses, secret: try settings.adminSecret, timeout: 60)
     }
 
-    /// Returns when the daemon has the new settings in force.
+    /// Returns when the new settings are in force in the daemon.
     package func reload() throws -> ReloadReport {
         try client.send("POST", "/admin/reload").report()
     }

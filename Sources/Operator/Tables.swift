@@ -10,10 +10,10 @@ package enum Tables {
     /// The options of a picture.
     package static var options: String { OptionTable.markdown }
 
-    /// The metrics of /metrics.
+    /// The metrics on the page of /metrics.
     package static var metrics: String { MetricRow.markdown(metricRows) }
 
-    /// The values of their labels.
+    /// The labels of the metrics, with their values.
     package static var labels: String { MetricRow.labelsMarkdown(metricRows) }
 
     static var metricRows: [MetricRow] {

@@ -4,15 +4,15 @@ package import RequestGrammar
 internal import Signatures
 internal import SourceURLs
 
-/// The meaning of one of our URLs: members for programs, lines for people.
+/// The meaning of one of Pictor's URLs, as JSON for programs and as lines for people.
 package struct URLExplanation: Encodable {
     /// How the URL is admitted: `signed`, `freePreset`, `freeOptions` or `open`, or the code of its refusal.
     package struct Signature: Encodable {
         let state: String
         let message: String
-        /// Unix time in seconds; nil = for ever.
+        /// When the URL expires, in seconds since 1970; nil if never.
         let ends: Int64?
-        /// The bytes that a signature must cover.
+        /// The text that the signature must cover.
         let material: String
     }
 
@@ -26,18 +26,18 @@ package struct URLExplanation: Encodable {
     let dialect: String
     /// The normalised source URL.
     package let source: String
-    /// The canonical spelling; empty if nothing is changed.
+    /// The recipe's canonical spelling; empty if the picture is left unchanged.
     package let recipe: String
     /// Options that differ from their defaults, by name.
     package let set: [String: String]
     /// Options at their defaults, by name.
     package let defaults: [String: String]
-    /// The verdict on the signature.
+    /// How the URL is admitted or refused.
     package let signature: Signature
     /// The cache keys.
     package let keys: Keys
 
-    /// `expiry` in unix seconds; nil = for ever.
+    /// `expiry` is in seconds since 1970; nil if the URL never expires.
     package init(
         dialect: DialectName, asked: ImageRequest, state: (word: String, message: String), expiry: Int64?,
         material: String
@@ -59,7 +59,7 @@ package struct URLExplanation: Encodable {
         keys = Keys(original: asked.source.bareKey.url, recipe: recipe)
     }
 
-    /// Lines for a terminal.
+    /// The lines for a terminal.
     package var lines: [String] {
         func list(_ members: [String: String]) -> String {
             members.isEmpty

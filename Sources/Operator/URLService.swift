@@ -12,7 +12,7 @@ internal import Signatures
 package struct URLService: Sendable {
     /// A refusal: a code for programs and a sentence for people.
     package struct Failure: Error, CustomStringConvertible {
-        /// `code: sentence`.
+        /// The code and the sentence, as `code: sentence`.
         package let description: String
 
         /// Takes the code and the sentence.
@@ -23,9 +23,9 @@ package struct URLService: Sendable {
 
     private let dialects: Dialects
     private let signatures: SignatureRule
-    /// The URL's beginning up to the endpoint's path, without a slash at its end.
+    /// The beginning of the URLs, up to the endpoint's path, without a slash at its end.
     private let base: String
-    /// Of imgproxy's URLs.
+    /// The separator of arguments in imgproxy's URLs.
     private let argumentsSeparator: String
 
     /// - Parameter base: the URL's beginning, such as `https://img.example.com`.
@@ -37,10 +37,10 @@ package struct URLService: Sendable {
         argumentsSeparator = settings.imgproxy.argumentsSeparator
     }
 
-    /// A signed URL, with its query in the canonical form that is signed.
+    /// A signed URL, whose query is in the canonical form that the signature covers.
     ///
     /// - Parameters:
-    ///   - options: `name=value`, or a name alone; unescaped. imgproxy's also as in its URLs: `rs:fill:300:400`.
+    ///   - options: `name=value`, or a name alone; unescaped. Options of imgproxy may also be written as in its URLs: `rs:fill:300:400`.
     ///   - file: the name behind `/img`, for a native URL; nil for none.
     /// - Throws: without a key, or if the endpoint would refuse the URL.
     package func make(
@@ -80,12 +80,12 @@ package struct URLService: Sendable {
                 name.hasOwnKeys ? "set \(name.rawValue).keys" : "name one with --key-file"
             throw Failure("no_key", "There is no key to sign with; \(remedy).")
         }
-        // Its endpoint understands it, the time of its end included, and lets it in until then.
+        // Checks that the URL's endpoint accepts it and reads its expiry.
         _ = try check(base + made, now: 0)
         return base + made
     }
 
-    /// At the first `=`, or what separates arguments in imgproxy's URLs.
+    /// Divides an option at the first `=`, or at the separator of arguments in imgproxy's URLs.
     private func split(_ option: String, at dialect: DialectName) -> (name: String, value: String?) {
         let name = option.prefix { character in
             character != "=" && (dialect != .imgproxy || String(character) != argumentsSeparator)
@@ -94,10 +94,10 @@ package struct URLService: Sendable {
         return (String(name), String(option[name.endIndex...].dropFirst()))
     }
 
-    /// The target of a picture at the native endpoint, signed where there is a key.
+    /// The target of a picture at the native endpoint, signed if there is a key.
     ///
-    /// - Parameter options: a query without `url`, escaped.
-    /// - Throws: if the endpoint would refuse it.
+    /// - Parameter options: an escaped query without `url`.
+    /// - Throws: if the endpoint would refuse the target.
     func target(of source: String, options: String) throws(Failure) -> String {
         try Self.mustNameNoSource(options)
         let query = CanonicalQuery(CanonicalQuery([("url", source)]).bytes + Array("&\(options)".utf8))
@@ -110,7 +110,8 @@ package struct URLService: Sendable {
         return target + (signature.map { "&sig=\($0)" } ?? "")
     }
 
-    /// Refuses a source among escaped options that stand beside theirs: it would be told as a parameter that is given twice.
+    /// Refuses a source among the options of a picture whose source is given apart. The endpoint would report it as a parameter
+    /// that is given twice.
     static func mustNameNoSource(_ options: String) throws(Failure) {
         let query = CanonicalQuery(options.utf8)
         for name in ["url", "url64"] where !query.values(of: name).isEmpty {
@@ -129,7 +130,7 @@ package struct URLService: Sendable {
 
     /// Checks that the URL is correctly signed, not expired, and readable by its endpoint.
     ///
-    /// - Returns: the unix time of its end; nil = none.
+    /// - Returns: the unix time at which the URL expires; nil if never.
     /// - Throws: the refusal.
     package func check(_ url: String, now: Int64) throws(Failure) -> Int64? {
         let (dialect, target) = try target(of: url)
@@ -187,7 +188,7 @@ package struct URLService: Sendable {
 }
 
 extension SignatureRule.Admission.Ground {
-    /// For people.
+    /// A sentence for people.
     fileprivate var words: String {
         switch self {
         case .signed: "The signature is right."

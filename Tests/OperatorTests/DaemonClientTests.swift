@@ -11,7 +11,7 @@ import Testing
 struct DaemonClientTests {
     private let folder = TemporaryFolder()
 
-    /// A socket of the file system.
+    /// A unix socket in the file system.
     private func socket() throws -> (descriptor: OwnedDescriptor, name: UnixSocketName) {
         let name = try #require(UnixSocketName(path: "\(folder.path)/socket"))
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -28,7 +28,7 @@ struct DaemonClientTests {
             waiting.append(client)
             try #require(waiting.count < 100)
         }
-        // The suite's limit ends it where nothing gives it up.
+        // If the client never gives up, the suite's time limit ends the test.
         let error = #expect(throws: SystemError.self) {
             try DaemonClient(["unix:\(folder.path)/socket"], timeout: 1).send("GET", "/health/ready")
         }
@@ -85,7 +85,7 @@ struct DaemonClientTests {
         let error = #expect(throws: SystemError.self) {
             try DaemonClient(["[::]:\(server.port)"], timeout: 1).send("GET", "/health/ready")
         }
-        // It takes the connection, and says nothing.
+        // The server accepts the connection but never answers.
         #expect(error?.code == ETIMEDOUT)
     }
 
@@ -97,7 +97,7 @@ struct DaemonClientTests {
             try DaemonClient(["unix:\(folder.path)/none", reachable], timeout: 1).send(
                 "POST", "/admin/reload")
         }
-        // It takes the connection, and says nothing.
+        // The server accepts the connection but never answers.
         #expect(error?.code == ETIMEDOUT && error?.call.hasPrefix(reachable) == true)
     }
 

@@ -22,7 +22,7 @@ struct OutputFolderTests {
         try? String(contentsOfFile: "\(root)/\(name)", encoding: .utf8)
     }
 
-    /// The code of the failure; nil for none.
+    /// The code of the failure; nil if there is none.
     private func code(_ write: () throws(OutputFolder.Failure) -> Void) -> String? {
         do throws(OutputFolder.Failure) {
             try write()
@@ -33,7 +33,7 @@ struct OutputFolderTests {
         }
     }
 
-    /// All files, hidden ones too.
+    /// All files, including hidden ones.
     private var files: [String] { folder.files(in: "out").sorted() }
 
     @Test func `the folder is made, with those below it, and a picture has all of its bytes`() throws {
@@ -47,7 +47,7 @@ struct OutputFolderTests {
 
     @Test func `of an open file as many bytes are written as belong to the picture`() throws {
         let source = folder.path + "/source"
-        // Longer than what is copied at once.
+        // More bytes than are copied at once.
         let bytes = (0..<(2_500_000)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
         try Data(bytes).write(to: URL(filePath: source))
         let file = OwnedDescriptor(adopting: open(source, O_RDONLY | O_CLOEXEC))
@@ -104,7 +104,7 @@ struct OutputFolderTests {
             code { () throws(OutputFolder.Failure) in
                 try output.write(body("new"), to: ["way"], "b.png")
             } == "output_unwritable")
-        // The link itself gives way to the file.
+        // The file replaces the link itself.
         try output.write(body("new"), to: [], "a.png")
         #expect(text("a.png") == "new")
         #expect(try String(contentsOfFile: elsewhere + "/a.png", encoding: .utf8) == "kept")

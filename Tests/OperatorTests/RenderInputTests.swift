@@ -13,7 +13,7 @@ struct RenderInputTests {
 
     private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-    /// Makes files, and the folders that they are in.
+    /// Makes files and the folders that contain them.
     private func make(_ names: String...) throws {
         for name in names {
             let url = URL(filePath: path(name))
@@ -31,7 +31,7 @@ struct RenderInputTests {
         RenderInput.list(paths, without: output)
     }
 
-    /// Places below the output folder.
+    /// The output paths below the output folder.
     private func places(_ listing: RenderInput.Listing) -> [String] {
         listing.inputs.map { ($0.folders + [$0.name]).joined(separator: "/") }
     }

@@ -4,7 +4,7 @@ internal import Endpoints
 import Operator
 import Testing
 
-/// A moment as `GET /admin/live` tells it.
+/// Moments in the form of `GET /admin/live`.
 enum Moments {
     static func json(target: String = "/img?url=a", decoders: Int = 2, origins: Int = 30, fleet: String = "")
         -> String

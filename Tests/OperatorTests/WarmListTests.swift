@@ -80,7 +80,7 @@ struct WarmListTests {
         let sitemap = Compression.compress(
             Array("<urlset><url><image:loc>http://a/4</image:loc></url></urlset>".utf8), as: .gzip)
         #expect(try WarmList(sitemap, base: nil).urls == ["http://a/4"])
-        // Larger than one piece, on both sides.
+        // Larger than one piece, both compressed and decompressed.
         var random = SeededRandom(for: "WarmListTests.gzip")
         let lines = (0..<60_000).map { _ in "http://a/\(UInt64.random(in: 0...UInt64.max, using: &random))" }
         let long = Compression.compress(Array(lines.joined(separator: "\n").utf8), as: .gzip)
@@ -110,7 +110,7 @@ struct WarmListTests {
         #expect(throws: WarmList.Mistake.tooLong(limit: (1 << 20) - 1)) {
             try GzipList.decompressed(bomb, limit: (1 << 20) - 1)
         }
-        // Members count together.
+        // The limit applies to all members together.
         #expect(throws: WarmList.Mistake.tooLong(limit: 3 << 19)) {
             try GzipList.decompressed(bomb + bomb, limit: 3 << 19)
         }

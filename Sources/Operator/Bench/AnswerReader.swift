@@ -7,9 +7,9 @@
 //        └─ 1xx ──┘     │      └─ 0 ─▶ trailers ──────────────────────────┤
 //                       └▶ untilClose ─ the connection's end ─────────────┘
 
-/// The status, the fields and the size of one answer; the content itself is counted and dropped.
+/// Parses one answer: its status, fields and size. The content is counted and dropped.
 package struct AnswerReader: Sendable {
-    /// The answer is no HTTP.
+    /// The answer is not HTTP.
     package struct Malformed: Error {}
 
     private enum Phase: Sendable {
@@ -30,14 +30,13 @@ package struct AnswerReader: Sendable {
     private var isChunked = false
     private var isHTTP10 = false
 
-    /// 0 until it is known.
+    /// The status code; 0 until it is known.
     package private(set) var status = 0
-    /// In their order, names in lower case.
+    /// The fields in their order, with names in lower case.
     package private(set) var fields: [(name: String, value: String)] = []
-    /// Bytes of content, without the framing.
+    /// Bytes of content, without chunk framing.
     package private(set) var bodyBytes = 0
 
-    /// At the first byte of an answer.
     package init() {}
 
     /// True once the whole answer was read.
@@ -49,7 +48,7 @@ package struct AnswerReader: Sendable {
     /// The value of the first field of this name, in lower case.
     package func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// - Returns: how many bytes belong to this answer: all, unless it ends before.
+    /// - Returns: how many of the bytes belong to this answer: all, unless the answer ends before.
     package mutating func take(_ bytes: ArraySlice<UInt8>) throws(Malformed) -> Int {
         var rest = bytes
         while !rest.isEmpty, !isComplete {
@@ -70,7 +69,7 @@ package struct AnswerReader: Sendable {
         return bytes.count - rest.count
     }
 
-    /// The connection has ended.
+    /// Notes that the connection has ended.
     /// - Returns: false if the answer is cut short.
     package mutating func end() -> Bool {
         if case .untilClose = phase { phase = .complete }
@@ -84,7 +83,7 @@ package struct AnswerReader: Sendable {
         return count
     }
 
-    /// Nil while the line's end is still to come.
+    /// The next complete line; nil if its end is still to come.
     private mutating func nextLine(_ rest: inout ArraySlice<UInt8>) throws(Malformed) -> String? {
         let end = rest.firstIndex(of: 0x0A)
         line += rest[..<(end ?? rest.endIndex)]
@@ -168,7 +167,7 @@ package struct AnswerReader: Sendable {
 }
 
 extension Substring {
-    /// Without spaces and tabs at its ends.
+    /// The text without spaces and tabs at its ends.
     fileprivate var trimmed: String {
         let isSpace = { (character: Character) in character == " " || character == "\t" }
         let rest = drop(while: isSpace)

@@ -4,18 +4,18 @@ internal import CLinux
 internal import Glibc
 internal import Kernel
 
-/// One of the client's connections: one request at a time, over a socket that it keeps while the server does.
+/// One of the client's connections: it sends one request at a time, over a socket that stays open as long as the server allows.
 ///
-/// **Isolation:** the thread of its run.
+/// **Isolation:** the thread of its `BenchRun`.
 final class BenchConnection {
     /// The result of a request.
     enum Result {
         case answer(AnswerReader)
-        /// A few words, the same for the same reason.
+        /// A short reason; equal causes give equal words, so that they can be counted.
         case failure(String)
     }
 
-    /// When what happened, in microseconds of one clock; 0 = not yet.
+    /// When each event happened, in microseconds of one clock; 0 if it has not happened yet.
     struct Times {
         var intended: Int64 = 0
         var connecting: Int64 = 0
@@ -25,7 +25,7 @@ final class BenchConnection {
 
     private enum Phase { case idle, connecting, sending, reading }
 
-    /// An answer that takes longer is a failure.
+    /// An answer that takes longer than so many microseconds is a failure.
     static let patience: Int64 = 30_000_000
 
     private let peer: BenchPeer
@@ -48,10 +48,11 @@ final class BenchConnection {
 
     var isIdle: Bool { phase == .idle }
 
-    /// When it is given up.
+    /// When the present request fails for want of an answer.
     var deadline: Int64 { (times.connecting > 0 ? times.connecting : times.sending) + Self.patience }
 
-    /// Begins a request. Nil: its end comes later, by `ready`.
+    /// Begins a request.
+    /// - Returns: the result if it is known at once; nil if `ready` will give it.
     func begin(intended: Int64, now: Int64) -> Result? {
         times = Times(intended: intended)
         reader = AnswerReader()
@@ -72,11 +73,11 @@ final class BenchConnection {
         }
     }
 
-    /// The socket can be read or written, or has ended.
+    /// Called when the socket can be read or written, or has ended.
     func ready(_ buffer: inout [UInt8]) -> Result? {
         switch phase {
         case .idle:
-            // The server closes a connection that nobody uses.
+            // The server closes an idle connection.
             close()
             return nil
         case .connecting:
@@ -123,7 +124,7 @@ final class BenchConnection {
             do throws(AnswerReader.Malformed) {
                 let used = try reader.take(buffer[..<count])
                 guard reader.isComplete else { continue }
-                // Bytes behind the answer belong to no request.
+                // Bytes behind the answer belong to no request, so the connection cannot be used again.
                 return used == count ? finish(keep: reader.keepsAlive) : finish(keep: false)
             } catch {
                 return fail("not HTTP")

@@ -4,14 +4,14 @@ internal import CLinux
 internal import Glibc
 internal import Kernel
 
-/// An address of the host that is asked.
+/// An address of the host that is measured.
 struct BenchPeer: Sendable {
     private let family: Int32
-    /// A `sockaddr` of the family.
+    /// The bytes of a `sockaddr` of this family.
     private let name: [UInt8]
 
     /// All addresses of the host, in the resolver's order.
-    /// - Throws: where it has none.
+    /// - Throws: if the host has no address.
     static func all(of target: BenchTarget) throws -> [BenchPeer] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -29,7 +29,7 @@ struct BenchPeer: Sendable {
         }
     }
 
-    /// Begins to connect; the socket becomes writable when that is over.
+    /// Begins to connect. The socket becomes writable when connecting has succeeded or failed.
     func connected() throws(SystemError) -> OwnedDescriptor {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let raw = socket(family, kind, 0)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much is asked, and when. Times are microseconds since the start, passed in.
+/// How many requests are sent, and when. Times are microseconds since the start, passed in.
 package struct BenchPlan: Sendable {
-    /// An option out of its range, as a sentence.
+    /// A sentence about an option that is out of its range.
     package struct Mistake: Error, CustomStringConvertible { package let description: String }
 
-    /// The most requests; nil: as many as the time allows.
+    /// The most requests; nil for as many as the time allows.
     package let count: Int?
     package let connections: Int
-    /// Microseconds; no request begins later.
+    /// Microseconds after which no request begins.
     package let duration: Int64?
-    /// Requests a second; nil: each connection asks again as soon as it has its answer.
+    /// Requests per second; nil if each connection sends the next request as soon as it has an answer.
     package let rate: Double?
     /// Requests begun so far.
     package private(set) var begun = 0
 
-    /// Where neither the count nor the duration says more, 1000 requests.
-    /// - Parameter duration: seconds.
+    /// Without a count and a duration, the plan has 1000 requests.
+    /// - Parameter duration: in seconds.
     package init(count: Int?, connections: Int, duration: Double?, rate: Double?) throws(Mistake) {
         try Self.check(count.map(Double.init), 1...10_000_000, "--count")
         try Self.check(Double(connections), 1...1_000, "--connections")
@@ -36,8 +36,8 @@ package struct BenchPlan: Sendable {
         throw Mistake(description: "\(name) must be from \(low) to \(high).")
     }
 
-    /// When the next request is meant to begin; nil where there is none any more.
-    /// - Parameter now: of a plan without a rate, that is when it begins.
+    /// When the next request should begin; nil if there are no more requests.
+    /// - Parameter now: the present time, at which the next request of a plan without a rate begins.
     package func next(_ now: Int64) -> Int64? {
         if let count, begun >= count { return nil }
         let intended = rate.map { Int64(exactly: (Double(begun) * 1e6 / $0).rounded()) ?? .max } ?? now
@@ -45,6 +45,6 @@ package struct BenchPlan: Sendable {
         return intended
     }
 
-    /// A request begins.
+    /// Counts a request that begins.
     package mutating func begin() { begun += 1 }
 }

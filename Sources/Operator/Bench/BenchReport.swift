@@ -2,16 +2,16 @@
 
 internal import JSON
 
-/// The measurements: members for programs, lines for people. Times are microseconds.
+/// The results of a measurement, as JSON for programs and as lines for people. All times are in microseconds.
 package struct BenchReport: Sendable, Encodable {
     /// The first answer, over a connection of its own.
     package struct First: Sendable, Encodable {
         var status: Int
-        /// Until the connection stood.
+        /// The time until the connection was made.
         var connect: Int
-        /// From the request's first byte to the answer's.
+        /// The time from the request's first byte to the answer's first byte.
         var firstByte: Int
-        /// From the request's first byte to the answer's last.
+        /// The time from the request's first byte to the answer's last byte.
         var total: Int
         var bytes: Int
         var contentType: String?
@@ -37,22 +37,22 @@ package struct BenchReport: Sendable, Encodable {
     }
 
     var first: First
-    /// Requests that were begun, without the first.
+    /// The number of requests begun, without the first one.
     var requests = 0
-    /// Answers by their status.
+    /// The number of answers, by status.
     var statuses: [String: Int] = [:]
-    /// Requests without an answer, by the reason.
+    /// The number of requests without an answer, by reason.
     var failures: [String: Int] = [:]
     /// Bytes of the answers' contents.
     var bytes = 0
     var microseconds: Int64 = 0
-    /// Answers in a second.
+    /// Answers per second.
     var rate = 0.0
-    /// Nil where there was no answer.
+    /// Nil if there was no answer.
     var latency: Latency?
-    /// The start of a latency: `sent` or `intended`.
+    /// From when a latency is counted: `sent` or `intended`.
     var latencyFrom: String
-    /// Requests that began more than a millisecond after they were meant to, all connections being busy; of `--rate` alone.
+    /// Requests that began more than a millisecond late because all connections were busy; counted only with `--rate`.
     var late = 0
 
     init(first: First, isPaced: Bool) {
@@ -60,13 +60,13 @@ package struct BenchReport: Sendable, Encodable {
         latencyFrom = isPaced ? "intended" : "sent"
     }
 
-    /// True if each answer was 2xx or 304, and each request had one.
+    /// True if every request had an answer with a status 2xx or 304.
     package var isGood: Bool {
         let words = statuses.keys + ["\(first.status)"]
         return failures.isEmpty && words.allSatisfy { $0.hasPrefix("2") || $0 == "304" }
     }
 
-    /// Lines for a terminal.
+    /// The lines for a terminal.
     package var lines: [String] {
         func time(_ microseconds: Int) -> String { Quantity.time(microseconds: Double(microseconds)) }
         func list(_ counts: [String: Int]) -> String {

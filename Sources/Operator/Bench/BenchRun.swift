@@ -4,11 +4,11 @@ internal import CLinux
 internal import Glibc
 internal import Kernel
 
-/// Sends the requests of a plan over its connections, in one thread, and counts what comes of them.
+/// Sends the requests of a plan over its connections in one thread, and counts the results.
 ///
 /// **Isolation:** one thread; `go` blocks it.
 final class BenchRun {
-    /// A server that is gone need not be asked for all of an hour.
+    /// The run ends after so many failures, because a server that is gone need not be asked for an hour.
     private static let mostFailures = 100
 
     private let epoll: OwnedDescriptor
@@ -23,7 +23,7 @@ final class BenchRun {
     private(set) var failures: [String: Int] = [:]
     private(set) var bytes = 0
     private(set) var late = 0
-    /// The last answer, its times, and when it had come.
+    /// The last answer, its times, and the time at which it was complete.
     private(set) var last: (answer: AnswerReader, times: BenchConnection.Times, end: Int64)?
 
     init(_ peer: BenchPeer, _ request: [UInt8], _ plan: BenchPlan) throws(SystemError) {
@@ -39,9 +39,9 @@ final class BenchRun {
     var requests: Int { plan.begun }
     var microseconds: Int64 { lastEnd }
 
-    /// Returns when each request that the plan lets begin has its end.
+    /// Returns when every request that has begun has ended.
     func go() throws(SystemError) {
-        // Cannot trap: a constant.
+        // Cannot trap: the count is a constant.
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var events = [epoll_event](repeating: epoll_event(), count: 256)
         began = pictor_monotonic_microseconds()
@@ -69,7 +69,7 @@ final class BenchRun {
 
     private var now: Int64 { pictor_monotonic_microseconds() - began }
 
-    /// Gives idle connections the requests that are due.
+    /// Gives the requests that are due to idle connections.
     private func begin() {
         for connection in connections where connection.isIdle {
             let now = now
@@ -84,15 +84,15 @@ final class BenchRun {
         }
     }
 
-    /// Sleeps until a socket is ready, or the time has come; at most 100 ms, so that deadlines are seen. select(2) waits for
-    /// microseconds, and epoll_wait(2) for milliseconds only, which would be part of each latency.
+    /// Sleeps until a socket is ready or the time `next` has come, but at most 100 ms, so that deadlines are checked. select(2)
+    /// is used because it waits for microseconds; epoll_wait(2) waits for whole milliseconds, which would add to each latency.
     private func wait(until next: Int64?) {
         let pause = min(max((next ?? .max) - now, 0), 100_000)
         var limit = timeval(tv_sec: 0, tv_usec: Int(pause))
         var set = fd_set()
         let descriptor = Int(epoll.raw)
         withUnsafeMutableBytes(of: &set) { bits in
-            // Cannot trap: the first descriptors of a process lie far below the set's 1024.
+            // Cannot trap: the index is checked. The first descriptors of a process are far below the set's 1024.
             if descriptor / 8 < bits.count { bits[descriptor / 8] |= 1 << UInt8(descriptor % 8) }
         }
         _ = select(epoll.raw + 1, &set, nil, nil, &limit)

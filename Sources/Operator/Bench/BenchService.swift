@@ -2,13 +2,13 @@
 
 internal import Kernel
 
-/// Measures a URL: one answer alone, then many.
+/// Measures a URL: first one answer alone, then many.
 package struct BenchService: Sendable {
     private let target: BenchTarget
     private let request: [UInt8]
 
     /// - Parameter accept: the `Accept` of the requests.
-    /// - Throws: for one that no field can have.
+    /// - Throws: if it has a character that a field cannot have.
     package init(_ target: BenchTarget, accept: String) throws(BenchTarget.Mistake) {
         guard accept.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw BenchTarget.Mistake(description: "--accept has a character that a field cannot have.")
@@ -25,7 +25,7 @@ package struct BenchService: Sendable {
             """.utf8)
     }
 
-    /// Blocks until all is measured.
+    /// Blocks until the measurement is complete.
     package func run(_ plan: BenchPlan) throws -> BenchReport {
         let (peer, first) = try first()
         var report = BenchReport(first: first, isPaced: plan.rate != nil)
@@ -45,7 +45,7 @@ package struct BenchService: Sendable {
         return report
     }
 
-    /// From the first of the host's addresses that answers.
+    /// Gets the first answer, from the first of the host's addresses that answers.
     private func first() throws -> (BenchPeer, BenchReport.First) {
         var reason = "it has no address"
         for peer in try BenchPeer.all(of: target) {

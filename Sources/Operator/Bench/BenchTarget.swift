@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The host, the port and the target of the requests, out of an `http` URL.
+/// The host, the port and the target of the requests, taken from an `http` URL.
 package struct BenchTarget: Sendable, Hashable {
     /// Why a URL cannot be measured, as a sentence.
     package struct Mistake: Error, CustomStringConvertible { package let description: String }
 
-    /// A name or an address, without brackets.
+    /// A host name or an address, without brackets.
     package let host: String
     package let port: UInt16
-    /// As it stands in the URL, for `Host`.
+    /// The authority as the URL spells it, for `Host`.
     package let authority: String
     /// Path and query.
     package let path: String
 
-    /// - Throws: for another scheme, a user in the URL, a port that is none, or characters that a request line cannot have.
+    /// - Throws: for another scheme, a user in the URL, an invalid port, or characters that a request line cannot have.
     package init(_ url: String) throws(Mistake) {
         guard url.lowercased().hasPrefix("http://") else {
             throw Mistake(description: "The URL must begin with http:// (\(url.prefix(40))).")

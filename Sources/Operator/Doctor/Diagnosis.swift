@@ -6,9 +6,8 @@ internal import Glibc
 internal import Kernel
 package import Settings
 
-/// The findings on a running daemon and its machine, as sentences for people.
+/// Findings about a running daemon and its machine, as sentences for people.
 package struct Diagnosis: Sendable {
-    /// One sentence.
     package struct Finding: Sendable {
         package let isWrong: Bool
         package let words: String
@@ -20,14 +19,14 @@ package struct Diagnosis: Sendable {
     package private(set) var findings: [Finding] = []
     /// False if no admin listener answers.
     package private(set) var hasDaemon = false
-    /// The daemon's JSON on the URL; nil if none was asked about.
+    /// The daemon's JSON about the URL; nil if the command names no URL.
     package private(set) var explanation: String?
 
     /// Asks the daemon; changes nothing.
-    /// - Parameter query: of an `/img`; nil to ask about none.
+    /// - Parameter query: the query of a request of `/img` to be explained; nil for none.
     package init(_ settings: Settings, folder: String, query: String?) throws {
         let secret = try settings.adminSecret
-        // What a folder holds only its daemon tells.
+        // Only the daemon can tell how many bytes the folder holds; without an index, it holds none.
         var held: Int? = FilePresence.isPossible(folder + "/index.sqlite") ? nil : 0
         var silences: [SystemError] = []
         for address in settings.adminAddresses where !hasDaemon {
@@ -56,7 +55,7 @@ package struct Diagnosis: Sendable {
                 findings.append(.wrong("The URL cannot be explained: \(error)"))
             }
         }
-        // At an address that the settings name anew nobody listens before the next start.
+        // If the settings name a new address, nobody listens there before the daemon's next start.
         for silence in silences {
             findings.append(
                 hasDaemon
@@ -94,7 +93,8 @@ package struct Diagnosis: Sendable {
         return report.disk.originalBytes + report.disk.renditionBytes
     }
 
-    /// - Parameter held: bytes; nil if nobody tells. Then the budget is no reason to want more room: the cache may be full.
+    /// - Parameter held: bytes in the cache; nil if unknown. In that case, the budget does not show a lack of room, because the
+    ///   cache may be full already.
     private mutating func weigh(_ folder: String, budget: Int, held: Int?) {
         var room = statvfs()
         guard statvfs(folder, &room) == 0 else { return }

@@ -2,26 +2,26 @@
 
 internal import JSON
 
-/// All that `pictor doctor` found, for people and for programs.
+/// All findings of `pictor doctor`, for people and for programs.
 package struct DoctorReport: Sendable {
-    /// In the order in which they are told.
+    /// The findings in the order in which they are shown.
     package let findings: [Diagnosis.Finding]
-    /// The daemon's JSON on the URL; nil if none was asked about.
+    /// The daemon's JSON about the URL; nil if the command names no URL.
     package let explanation: String?
 
     package init(_ findings: [Diagnosis.Finding], explanation: String?) {
         (self.findings, self.explanation) = (findings, explanation)
     }
 
-    /// True if nothing needs somebody.
+    /// True if nothing needs attention.
     package var isGood: Bool { !findings.contains(where: \.isWrong) }
 
-    /// Lines; what is wrong stands out.
+    /// One line for each finding; those that are wrong are marked.
     package var text: String {
         findings.map { ($0.isWrong ? "WRONG  " : "       ") + $0.words + "\n" }.joined() + (explanation ?? "")
     }
 
-    /// One object on one line. JSON has line feeds between its tokens only.
+    /// One object on one line. The explanation's line feeds can be removed, because JSON has line feeds only between its tokens.
     package var json: String {
         let list = findings.map {
             JSONText.object([("wrong", .flag($0.isWrong)), ("message", .text($0.words))])

@@ -3,17 +3,17 @@
 internal import Endpoints
 internal import Monitoring
 
-/// The recent errors and failed fetches of `GET /admin/live`: no fault of the daemon by itself, and often the answer to a complaint.
+/// The recent errors and failed fetches of `GET /admin/live`. They are not a fault of the daemon, but often explain a complaint.
 struct RecentTrouble: Decodable {
     let errors: [RecentErrors.Entry]
     let fetchedOrigins: [LiveReport.FetchedOrigin]
 
-    /// Kinds of errors, and origins, that are told of.
+    /// The most kinds of errors, and the most origins, that are reported.
     private static let longest = 5
-    /// Shares of fetches without a picture, from which an origin is told of.
+    /// An origin is reported if at least this share of its fetches brought no picture.
     private static let notable = 0.05
 
-    /// A sentence each.
+    /// One sentence for each kind of error and each origin.
     var remarks: [String] { errorRemarks + originRemarks }
 
     private struct Kind: Hashable {
@@ -45,7 +45,7 @@ struct RecentTrouble: Decodable {
 
 extension Int {
     fileprivate init(_ value: Double, within range: ClosedRange<Int>) {
-        // NaN and what lies outside come from no daemon of ours.
+        // Pictor's daemon never sends NaN or a number out of the range.
         self =
             Int(exactly: value).map { Swift.min(Swift.max($0, range.lowerBound), range.upperBound) }
             ?? range.upperBound

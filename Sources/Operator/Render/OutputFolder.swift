@@ -5,19 +5,19 @@ internal import Glibc
 package import Kernel
 internal import Synchronization
 
-/// The folder that pictures are written to. Links below it are not followed, so nothing is written elsewhere; a file
-/// has its name only when it is whole.
+/// The folder to which pictures are written. Links below it are not followed, so nothing is written elsewhere. A file gets its
+/// name only once it is complete.
 ///
-/// **Isolation:** the names given away are in a `Mutex`.
+/// **Isolation:** a `Mutex` guards the names that are taken.
 package final class OutputFolder: Sendable {
-    /// Why a picture has no file.
+    /// Why a picture was not written.
     package enum Failure: Error, CustomStringConvertible {
         case exists
-        /// By another picture of the same run.
+        /// Another picture of the same run has this name.
         case taken
         case unwritable(SystemError)
 
-        /// Stable, for programs.
+        /// The code of the failure for programs; it is stable.
         package var code: String {
             switch self {
             case .exists: "output_exists"
@@ -47,7 +47,7 @@ package final class OutputFolder: Sendable {
     /// Makes the folder if it is missing.
     /// - Throws: if it cannot be made or opened.
     package init(_ path: String, overwrites: Bool) throws(SystemError) {
-        // The failure shows when it is opened.
+        // If this fails, opening the folder reports the reason.
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let raw = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard raw >= 0 else { throw .last("open \(path)") }
@@ -55,7 +55,7 @@ package final class OutputFolder: Sendable {
         self.overwrites = overwrites
     }
 
-    /// Writes the picture to `name` in the folders below.
+    /// Writes the picture as `name` in the folders below the output folder.
     package func write(_ body: Body, to folders: [String], _ name: String) throws(Failure) {
         let path = (folders + [name]).joined(separator: "/")
         let number: Int? = names.withLock { names in

@@ -5,29 +5,29 @@ internal import Foundation
 internal import Glibc
 package import ImageHeaders
 
-/// A file to render, and its place below the output folder.
+/// A file to render, and the place of its result below the output folder.
 package struct RenderInput: Sendable, Hashable {
-    /// Where it is read.
+    /// The path of the input.
     package var path: String
     /// Folders below the output folder.
     package var folders: [String] = []
-    /// The input's own name.
+    /// The name of the input file.
     package var name: String
 
-    /// The files that were named, and those in the folders that were named.
+    /// The files that the command names, and those in the folders that it names.
     package struct Listing: Sendable {
-        /// In the order of their names, folder by folder.
+        /// The files in alphabetical order, folder by folder.
         package var inputs: [RenderInput] = []
-        /// Links in folders, which are not followed.
+        /// The number of links in folders; they are not followed.
         package var links = 0
-        /// Folders that cannot be read, or are nested too deeply.
+        /// Folders that cannot be read or are nested too deeply.
         package var unreadable: [String] = []
     }
 
-    /// Folders in one another; more is a mistake.
+    /// The greatest depth of nested folders; a deeper one is a mistake.
     private static let deepest = 64
 
-    /// - Parameter output: a folder that is left out, as its files are results.
+    /// - Parameter output: the output folder, which is left out because its files are results.
     package static func list(_ paths: [String], without output: String) -> Listing {
         var listing = Listing()
         let output = realPath(output)
@@ -42,7 +42,7 @@ package struct RenderInput: Sendable, Hashable {
         return listing
     }
 
-    /// True if both paths lead to one thing that is there.
+    /// True if both paths lead to the same existing file or folder.
     package static func areSame(_ a: String, _ b: String) -> Bool {
         realPath(a).map { $0 == realPath(b) } ?? false
     }
@@ -83,13 +83,13 @@ package struct RenderInput: Sendable, Hashable {
         return String(cString: found)
     }
 
-    /// The name of its picture in that format: its own where that says the format already.
+    /// The result's name in that format: the input's name if its extension fits already, otherwise with another extension.
     package func name(as format: ImageFormat) -> String {
         if Self.usual(ending: (name as NSString).pathExtension) == format.fileExtension { return name }
         return ((name as NSString).deletingPathExtension) + ".\(format.fileExtension)"
     }
 
-    /// An ending of a name as Pictor writes it.
+    /// The extension in the spelling that Pictor uses.
     static func usual(ending: String) -> String {
         let ending = ending.lowercased()
         return ["jpeg": "jpg", "tif": "tiff"][ending] ?? ending

@@ -6,7 +6,7 @@ package import Pipeline
 
 /// The result for one file.
 package struct RenderResult: Sendable {
-    /// A picture at a path below the output folder, or a failure.
+    /// Either a picture at a path below the output folder, or a failure.
     package enum Outcome: Sendable {
         case made(Rendition, String)
         case failed(code: String, message: String)
@@ -19,7 +19,7 @@ package struct RenderResult: Sendable {
         RenderResult(input: input, outcome: .failed(code: code, message: message))
     }
 
-    /// The result for a folder that was named, or lies in one, and is not walked.
+    /// The result for a folder that cannot be walked.
     package static func unreadable(folder path: String) -> RenderResult {
         failure(
             RenderInput(path: path, name: path), "unreadable",
@@ -29,7 +29,7 @@ package struct RenderResult: Sendable {
     /// True if there is no picture.
     package var isFailure: Bool { if case .failed = outcome { true } else { false } }
 
-    /// One line for people. Paths are quoted, since a name may hold anything.
+    /// One line for people. Paths are quoted, because a name may contain any character.
     package var line: String {
         switch outcome {
         case .made(let made, let path):
@@ -38,7 +38,7 @@ package struct RenderResult: Sendable {
         }
     }
 
-    /// One object on a line.
+    /// One JSON object on one line.
     package var json: String {
         switch outcome {
         case .made(let made, let path):

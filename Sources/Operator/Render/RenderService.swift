@@ -10,20 +10,20 @@ internal import Recipes
 package import RequestGrammar
 package import Settings
 
-/// Renders files into a folder, several at a time; a failure ends its own file alone.
+/// Renders files into a folder, several at a time; a failure affects only its own file.
 package struct RenderService: Sendable {
-    /// Makes a picture of a file's first bytes.
+    /// Renders the picture in a file's first `length` bytes.
     package typealias Engine =
         @Sendable (_ file: OwnedDescriptor, _ length: Int) async throws(PipelineFailure) -> (
             rendition: Rendition, body: Body
         )
 
     private let output: OutputFolder
-    /// In place of the input's own.
+    /// The name of the result, in place of the input's; nil to derive it.
     private let name: String?
     private let engine: Engine
 
-    /// - Parameter name: the name of the only picture; nil to derive names from those of the inputs.
+    /// - Parameter name: the name of the only picture; nil to derive each name from the input's.
     package init(into output: OutputFolder, named name: String?, engine: @escaping Engine) {
         self.output = output
         self.name = name
@@ -31,8 +31,8 @@ package struct RenderService: Sendable {
     }
 
     /// Reads options as in the query of `/img`, without `url`.
-    /// - Parameter ending: of the picture's own name, which chooses the format where no option does; empty for none.
-    /// - Throws: what the endpoint would answer; also for `output=json`, which is no picture.
+    /// - Parameter ending: the extension of the output's name, which chooses the format if no option does; empty for none.
+    /// - Throws: the endpoint's refusal; also for `output=json`, which is not a picture.
     package static func order(
         _ query: String, ending: String = "", _ settings: Settings
     ) throws(URLService.Failure) -> ImageRequest {
@@ -62,7 +62,7 @@ package struct RenderService: Sendable {
         }
     }
 
-    /// Renders all, `jobs` at a time, and calls `told` after each.
+    /// Renders all inputs, `jobs` at a time, and calls `told` after each.
     package func run(
         _ inputs: [RenderInput], jobs: Int, told: (RenderResult) -> Void
     ) async {
@@ -101,7 +101,7 @@ package struct RenderService: Sendable {
         }
     }
 
-    /// Opens a regular file; never waits for the other end of a pipe.
+    /// Opens a regular file. Does not wait for the other end of a named pipe.
     private static func open(_ path: String) throws(SystemError) -> (OwnedDescriptor, length: Int) {
         let raw = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard raw >= 0 else { throw .last("open") }

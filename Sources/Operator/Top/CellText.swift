@@ -2,23 +2,23 @@
 
 internal import JSON
 
-/// Text that strangers wrote, in the cells of a terminal: nothing in it moves the cursor, and its width is known.
+/// Fits text from outside into the cells of a terminal: nothing in the result moves the cursor, and its width is known.
 package enum CellText {
-    /// Escapes what cannot be seen, and cuts or fills to so many cells; what is cut ends with `…`.
+    /// Escapes invisible characters, and cuts or pads the text to `width` cells. A text that is cut ends with `…`.
     package static func fitted(_ text: String, _ width: Int) -> String {
         let cut = cut(text, width)
         return cut + String(repeating: " ", count: max(width - cells(cut), 0))
     }
 
-    /// Fills to so many cells on the left.
+    /// Pads the text on the left to `width` cells.
     static func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(width - cells(text), 0)) + text
     }
 
-    /// Escapes what cannot be seen, and cuts to so many cells at most.
+    /// Escapes invisible characters, and cuts the text to at most `width` cells.
     package static func cut(_ text: String, _ width: Int) -> String {
         guard width > 0 else { return "" }
-        // A cell has one character, its marks not counted; the rest need not be looked at.
+        // A cell has one character and a few combining marks, so the rest of a long text need not be examined.
         let text = LogText.visible(
             String(String.UnicodeScalarView(text.unicodeScalars.prefix(width * 4 + 64))))
         guard cells(text) > width else { return text }
@@ -31,10 +31,10 @@ package enum CellText {
         return result + "…"
     }
 
-    /// The cells that the text takes, if all of it can be seen.
+    /// The number of cells that the text needs.
     package static func cells(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + cells($1) } }
 
-    /// Two for East Asian wide characters (Unicode's annex 11) and pictures, none for marks that combine.
+    /// Two for East Asian wide characters (Unicode's annex 11) and emoji, none for combining marks.
     private static func cells(_ scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x300 { return 1 }
         switch scalar.properties.generalCategory {

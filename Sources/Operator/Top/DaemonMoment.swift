@@ -3,7 +3,7 @@
 internal import Endpoints
 internal import Monitoring
 
-/// The members of `GET /admin/live` that `pictor top` shows, so that it also reads a daemon of another version.
+/// The members of `GET /admin/live` that `pictor top` shows, so that it can also read the answer of another version's daemon.
 package struct DaemonMoment: Sendable, Decodable {
     /// Milliseconds since 1970.
     var time: Int64
@@ -11,7 +11,7 @@ package struct DaemonMoment: Sendable, Decodable {
     var version: String
     var isReady: Bool
     var remark: String?
-    /// The last second, by the names of `GET /admin/history`.
+    /// The values of the last second, with the names of `GET /admin/history`.
     var second: [String: Double]
     var decoders: [LiveReport.Decoder]
     var budgets: [String: LiveReport.Budget]
@@ -24,7 +24,7 @@ package struct DaemonMoment: Sendable, Decodable {
     /// Nil without a fleet.
     var fleet: FleetReport?
 
-    /// 0 for what has no value.
+    /// The value of a series; 0 if it has none.
     subscript(_ series: String) -> Double { second[series] ?? 0 }
 
     static let outcomes = [
@@ -38,14 +38,14 @@ package struct DaemonMoment: Sendable, Decodable {
     /// Requests answered in the last second.
     var rate: Double { Self.outcomes.reduce(0) { $0 + self[$1.1] } }
 
-    /// The share of pictures that needed no origin and no decoder; nil where none was asked for.
+    /// The share of pictures that needed no origin and no decoder; nil if there were no requests.
     var hitRatio: Double? {
         let asked = rate - self["synthetic_answers"]
         guard asked > 0 else { return nil }
         return (self["memory_hits"] + self["disk_hits"] + self["shared_hits"] + self["stale_answers"]) / asked
     }
 
-    /// The time of the day, UTC.
+    /// The time of day in UTC.
     var clock: String {
         let seconds = Int(clamping: max(time, 0) / 1_000 % 86_400)
         return [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }

@@ -2,9 +2,9 @@
 
 internal import Endpoints
 
-/// A JSON document as lines: a member each, its name with those of the objects around it.
+/// Turns a JSON document into lines, one for each member, each with the names of the objects around it.
 package enum JSONOutline {
-    /// `original.freshness.is_fresh  true`; nil where the text is no JSON.
+    /// `original.freshness.is_fresh true`; nil if the text is not JSON.
     package static func lines(_ json: String) -> [String]? {
         ControlJSON.read(Value.self, from: json.utf8).map { lines($0, "") }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The histograms of `pictor_stage_seconds`, and that of `pictor_request_seconds` over all outcomes, out of the page of
+/// The histograms of `pictor_stage_seconds`, and that of `pictor_request_seconds` over all outcomes, read from the page of
 /// metrics.
 package struct StageHistograms: Sendable, Hashable {
-    /// Upper bounds in seconds, ascending, each with the count of all that is not above it.
+    /// Upper bounds in seconds, ascending, each with the cumulative count up to it.
     private var buckets: [String: [Bucket]] = [:]
 
     private struct Bucket: Sendable, Hashable {
@@ -11,10 +11,10 @@ package struct StageHistograms: Sendable, Hashable {
         var count: Double
     }
 
-    /// In the order of a request's way; the last is the whole way.
+    /// The stages in the order in which a request passes them; the last stands for the whole request.
     package static let names = ["cache", "origin", "inspect", "queue", "decode", "encode", "total"]
 
-    /// - Parameter page: of `GET /metrics`; what is not understood is passed over.
+    /// - Parameter page: the page of `GET /metrics`; lines of other kinds are skipped.
     package init(page: String) {
         for line in page.split(separator: "\n") {
             let isWhole = line.hasPrefix("pictor_request_seconds_bucket{")
@@ -48,7 +48,7 @@ package struct StageHistograms: Sendable, Hashable {
         return String(labels[start.upperBound...].prefix { $0 != "\"" })
     }
 
-    /// The times since the earlier ones; all of them where the daemon was started anew in between.
+    /// The counts since an earlier page; all counts if the daemon was restarted in between.
     package func since(_ earlier: StageHistograms) -> StageHistograms {
         var result = self
         for (stage, list) in buckets {
@@ -62,10 +62,11 @@ package struct StageHistograms: Sendable, Hashable {
         return result
     }
 
-    /// How many went through the stage.
+    /// How many requests went through the stage.
     package func count(_ stage: String) -> Double { buckets[stage]?.last?.count ?? 0 }
 
-    /// Microseconds, interpolated in the bucket as Prometheus' `histogram_quantile` does; nil where there is nothing.
+    /// The percentile in microseconds, interpolated within the bucket as Prometheus's `histogram_quantile` does; nil if the count
+    /// is 0.
     package func percentile(_ share: Double, _ stage: String) -> Double? {
         guard let list = buckets[stage], let all = list.last?.count, all > 0 else { return nil }
         let rank = share * all

@@ -4,28 +4,28 @@ internal import CLinux
 internal import Glibc
 package import Kernel
 
-/// The terminal of this process, as a canvas for a view: its other screen, without echo and line editing, until this is
-/// given back.
+/// This process's terminal as a canvas for a full-screen view: the alternate screen, without echo and line editing, until
+/// `restore`.
 ///
 /// **Isolation:** one thread.
 package final class Terminal {
     private let former: termios
     private var isOurs = true
 
-    /// True if the process talks to somebody who can see a view.
+    /// True if standard input and output are a terminal that can show the view.
     package static var isThere: Bool {
         let name = getenv("TERM").map { String(cString: $0) } ?? ""
         return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(name)
     }
 
-    /// Colours are for terminals, and for those who want them (no-color.org).
+    /// The colours to use: none without a terminal, and none if NO_COLOR is set (no-color.org).
     package static var ink: TopLine.Ink {
         guard isatty(STDOUT_FILENO) == 1 else { return .none }
         let refusal = getenv("NO_COLOR").map { String(cString: $0) } ?? ""
         return refusal.isEmpty ? .colours : .plain
     }
 
-    /// Cells; 80×24 where nobody knows.
+    /// The size in cells; 80×24 if it is unknown.
     package static var size: TopFrame.Size {
         var size = winsize()
         let result = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
@@ -33,7 +33,7 @@ package final class Terminal {
         return .init(width: Int(size.ws_col), height: Int(size.ws_row))
     }
 
-    /// Takes the terminal over.
+    /// Switches the terminal to the view.
     package init() throws(SystemError) {
         var mode = termios()
         guard tcgetattr(STDIN_FILENO, &mode) == 0 else { throw .last("tcgetattr") }
@@ -41,13 +41,13 @@ package final class Terminal {
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
         mode.c_iflag &= ~tcflag_t(IXON | ICRNL)
         guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &mode) == 0 else { throw .last("tcsetattr") }
-        // The other screen, no cursor, and lines that are too long are cut.
+        // Switches to the alternate screen, hides the cursor, and makes the terminal cut lines that are too long.
         try write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J")
     }
 
     deinit { restore() }
 
-    /// Gives it back as it was; a second time does nothing.
+    /// Restores the terminal's former state; a second call does nothing.
     package func restore() {
         guard isOurs else { return }
         isOurs = false
@@ -56,7 +56,7 @@ package final class Terminal {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &mode)
     }
 
-    /// Each line at its place, in one write.
+    /// Shows all lines, each in its place, in one write.
     package func show(_ lines: [TopLine], _ ink: TopLine.Ink) throws(SystemError) {
         let text = lines.enumerated().map { "\u{1B}[\($0 + 1);1H\($1.rendered(ink))\u{1B}[K" }.joined()
         try write(text + "\u{1B}[J")

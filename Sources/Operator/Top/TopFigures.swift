@@ -2,14 +2,14 @@
 
 internal import Endpoints
 
-/// The figures above the lists, in a long and in a short form.
+/// The figures above the lists, in a short and in a long form.
 struct TopFigures {
     let moment: DaemonMoment
     let stages: StageHistograms
     let address: String
     let width: Int
 
-    /// Nine lines: what is most needed; a tenth one in a fleet.
+    /// The nine most important lines; a tenth in a fleet.
     var short: [TopLine] { common + [stageLine, queues, budgetLine, decoderLine] + fleet }
 
     /// A line for each stage, budget and decoder.
@@ -134,7 +134,7 @@ struct TopFigures {
         limit > 0 ? min(max(Double(used) / Double(limit), 0), 1) : 0
     }
 
-    /// Beyond so many seconds without news of the fleet there is an alert as well.
+    /// If the node has had no news of the fleet for so many seconds, there is an alert.
     private static let longLag = 60
 
     private var fleet: [TopLine] {
@@ -161,7 +161,7 @@ struct TopFigures {
         return line
     }
 
-    /// As many as a machine with a few cores has; the others are counted.
+    /// The most decoders that have a line each; further ones are only counted.
     private static let mostDecoders = 8
 
     private var decoders: [TopLine] {
@@ -187,7 +187,7 @@ struct TopFigures {
 }
 
 extension LiveReport.Decoder {
-    /// `jpeg 4000×3000 for 31 ms: w=300`.
+    /// For example `jpeg 4000×3000 for 31 ms: w=300`.
     fileprivate var work: String {
         guard let original else { return "–" }
         let time = milliseconds.map { " for \(Quantity.time(microseconds: Double($0) * 1e3))" } ?? ""

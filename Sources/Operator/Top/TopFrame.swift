@@ -2,12 +2,12 @@
 
 /// The lines of the view: the figures, one list, and a last line with the keys.
 package struct TopFrame: Sendable {
-    /// Cells of a terminal.
+    /// The size of a terminal in cells.
     package struct Size: Sendable, Hashable {
         package var width: Int
         package var height: Int
 
-        /// At least one cell.
+        /// Each side has at least one cell.
         package init(width: Int, height: Int) {
             self.width = min(max(width, 1), 1_000)
             self.height = min(max(height, 1), 1_000)
@@ -19,12 +19,12 @@ package struct TopFrame: Sendable {
     /// The address of the admin listener.
     let address: String
 
-    /// - Parameter stages: of the time that the percentiles are to tell of.
+    /// - Parameter stages: the counts of the time for which percentiles are shown.
     package init(_ moment: DaemonMoment, stages: StageHistograms, address: String) {
         (self.moment, self.stages, self.address) = (moment, stages, address)
     }
 
-    /// One view for a reader who has no keys: everything, however long it is.
+    /// The complete view, of any length, for output that is not interactive.
     package func all(width: Int) -> [TopLine] {
         figures(width).long
             + TopPanel.allCases.flatMap { panel in
@@ -36,8 +36,8 @@ package struct TopFrame: Sendable {
             }
     }
 
-    /// Just as many lines as the terminal has.
-    /// - Parameter trouble: why these figures are old, in place of the keys.
+    /// Exactly as many lines as the terminal has.
+    /// - Parameter trouble: why the figures are out of date; shown in place of the keys.
     package func lines(_ state: TopState, _ size: Size, trouble: String?) -> [TopLine] {
         let width = size.width
         var lines: [TopLine]
@@ -64,7 +64,7 @@ package struct TopFrame: Sendable {
         let heading = Self.heading(state.panel, state.sort, width)
         guard !rows.isEmpty else { return [heading, TopLine("none", .faint, width: width)] }
         let place = state.place(in: rows.map(\.name))
-        // The chosen row is in sight.
+        // Scrolls so that the chosen row is visible.
         let first = max(place + 1 - room, 0)
         return [heading]
             + rows.enumerated().dropFirst(first).prefix(room).map {

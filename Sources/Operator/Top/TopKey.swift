@@ -3,10 +3,10 @@
 /// A key of the view.
 package enum TopKey: Sendable, Hashable {
     case quit, sort, up, down, top, bottom, look, back, help, pause, nextPanel, lastPanel
-    /// One without a meaning, which ends the help all the same.
+    /// A key without a meaning of its own; like any key, it closes the help.
     case other
 
-    /// The keys of one read of the terminal. Unknown sequences are passed over.
+    /// The keys in the bytes of one read from the terminal. Unknown sequences are skipped.
     package static func keys(_ bytes: some Collection<UInt8>) -> [TopKey] {
         var rest = Array(bytes)[...]
         var keys: [TopKey] = []

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of the view: pieces of harmless text, each with a meaning that a terminal may show as a colour.
+/// One line of the view: pieces of text that is safe to show, each with a meaning that a terminal can show as a colour.
 package struct TopLine: Sendable {
     /// The meaning of a piece.
     package enum Tone: Sendable { case plain, title, faint, good, bad, chosen }
 
-    /// The escape sequences that a terminal gets beside the text.
+    /// Which escape sequences the output may contain.
     package enum Ink: Sendable {
-        /// Nothing: a file, a pipe.
+        /// No escape sequences, for a file or a pipe.
         case none
-        /// Bold and reversed, no colours (no-color.org).
+        /// Bold and reverse video, but no colours (no-color.org).
         case plain
         case colours
     }
@@ -18,31 +18,31 @@ package struct TopLine: Sendable {
     private let width: Int
     private var used = 0
 
-    /// An empty line of so many cells at most.
+    /// An empty line that takes at most `width` cells.
     package init(_ width: Int) { self.width = width }
 
-    /// A line of one piece.
+    /// A line with one piece.
     package init(_ text: String, _ tone: Tone = .plain, width: Int) {
         self.init(width)
         add(text, tone)
     }
 
-    /// Appends what has room.
+    /// Appends as much of the text as has room.
     package mutating func add(_ text: String, _ tone: Tone = .plain) {
         let cut = CellText.cut(text, width - used)
         used += CellText.cells(cut)
         if !cut.isEmpty { pieces.append((cut, tone)) }
     }
 
-    /// Fills up to the cell.
+    /// Pads the line with spaces up to this cell.
     package mutating func pad(to cell: Int) {
         add(String(repeating: " ", count: max(min(cell, width) - used, 0)))
     }
 
-    /// The text alone.
+    /// The line's text without escape sequences.
     package var text: String { pieces.map(\.text).joined() }
 
-    /// With the terminal's sequences (ECMA-48 §8.3.117, SGR).
+    /// The line with the terminal's escape sequences (ECMA-48 §8.3.117, SGR).
     package func rendered(_ ink: Ink) -> String {
         pieces.map { text, tone in
             guard let code = Self.code(tone, ink) else { return text }

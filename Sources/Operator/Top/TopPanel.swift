@@ -11,13 +11,13 @@ package enum TopPanel: Sendable, Hashable, CaseIterable {
     package struct Row: Sendable {
         /// The origin, the target or the error's target, as the daemon reports it.
         package var name: String
-        /// Figures, for the left.
+        /// The figures, shown on the left.
         package var figures: String
-        /// True if something is wrong with it.
+        /// True if the row shows something wrong.
         package var isBad: Bool
     }
 
-    /// Words for the orders that `s` goes through.
+    /// The names of the sort orders that the key `s` cycles through.
     package var orders: [String] {
         switch self {
         case .origins: ["failures", "time", "fetches"]
@@ -34,7 +34,7 @@ package enum TopPanel: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The headings of the figures, as wide as they are.
+    /// The headings of the figures, with the same width.
     var heading: String {
         switch self {
         case .origins: "failed  fetches      mean  state"
@@ -43,15 +43,15 @@ package enum TopPanel: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The next one, or the one before, in a circle.
+    /// The next or previous panel; after the last comes the first.
     func neighbour(_ step: Int) -> TopPanel {
         let all = Self.allCases
         let place = (all.firstIndex(of: self) ?? 0) + step + all.count
-        // Cannot trap: there are three.
+        // Cannot trap: there are three panels.
         return all[place % all.count]
     }
 
-    /// - Parameter sort: a place in `orders`.
+    /// - Parameter sort: an index in `orders`.
     package func rows(_ moment: DaemonMoment, sort: Int) -> [Row] {
         switch self {
         case .origins: Self.origins(moment, sort)
@@ -72,7 +72,7 @@ package enum TopPanel: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Resting origins, and those that were fetched from.
+    /// Origins that rest, and origins from which pictures were fetched.
     private static func origins(_ moment: DaemonMoment, _ sort: Int) -> [Row] {
         let states = Dictionary(moment.origins.map { ($0.origin, $0) }) { first, _ in first }
         let known = Set(moment.fetchedOrigins.map(\.origin))

@@ -5,8 +5,7 @@ internal import Glibc
 package import Kernel
 internal import Synchronization
 
-/// The live view, from the first frame to the last. The daemon is asked on a thread of its own, so that keys count while it
-/// is silent.
+/// Runs the live view. The daemon is asked on another thread, so that keys work while it is silent.
 ///
 /// **Isolation:** one thread; `go` blocks it.
 package final class TopSession {
@@ -16,7 +15,7 @@ package final class TopSession {
         case details(String, [String])
     }
 
-    /// Readings of the stages that the percentiles are made of.
+    /// How many readings of the histograms the percentiles cover.
     private static let looks = 12
 
     private let source: TopSource
@@ -31,8 +30,8 @@ package final class TopSession {
     private var next: Int64
 
     /// - Parameters:
-    ///   - first: what was seen just now.
-    ///   - interval: seconds between two looks.
+    ///   - first: the daemon's state as just read.
+    ///   - interval: seconds between two readings.
     package init(_ source: TopSource, first: TopSource.Look, interval: Double) throws(SystemError) {
         self.source = source
         self.interval = Int64(exactly: (min(max(interval, 0.1), 3_600) * 1e6).rounded()) ?? 1_000_000
@@ -42,7 +41,7 @@ package final class TopSession {
         next = pictor_monotonic_microseconds() + self.interval
     }
 
-    /// - Returns: the signal that ended it; nil for a key.
+    /// - Returns: the signal that ended the view; nil if a key did.
     /// - Throws: if the terminal is gone.
     package func go() throws(SystemError) -> Int32? {
         let terminal = try Terminal()
@@ -75,18 +74,19 @@ package final class TopSession {
         }
     }
 
-    /// Milliseconds until something is due; a second while no look may begin, however long it has been due.
+    /// Milliseconds until the next reading is due. One second while the view is paused or a reading is under way, even if the
+    /// next one is overdue.
     /// - Parameters:
-    ///   - next: when the next look is due, in microseconds of the clock.
-    ///   - now: of the same clock.
+    ///   - next: when the next reading is due, in microseconds.
+    ///   - now: the present time of the same clock.
     package static func pause(isAsking: Bool, _ state: TopState, until next: Int64, at now: Int64) -> Int32 {
         if isAsking || state.isPaused { return 1_000 }
         return Int32(clamping: max(next - now, 0) / 1_000 + 1)
     }
 
-    /// True if the view is to end.
+    /// Handles the keys that were typed; true if the view must end.
     private func typed() throws(SystemError) -> Bool {
-        // Cannot trap: a constant.
+        // Cannot trap: the count is a constant.
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return false }
@@ -115,7 +115,7 @@ package final class TopSession {
         }
     }
 
-    /// On a thread of its own.
+    /// Asks the daemon on a thread of its own.
     private func ask(_ question: @escaping @Sendable (TopSource) -> News) throws(SystemError) {
         try WorkerThread("top") { [source, news, wake] in
             news.add(question(source))
@@ -137,7 +137,7 @@ package final class TopSession {
         next = now + interval
     }
 
-    /// **Isolation:** a `Mutex`.
+    /// **Isolation:** a `Mutex` guards the items.
     private final class NewsBox: Sendable {
         private let items = Mutex<[News]>([])
 

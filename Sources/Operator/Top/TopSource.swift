@@ -7,13 +7,12 @@ internal import RequestGrammar
 package import Settings
 internal import Stores
 
-/// The running daemon, as the view asks it. Calls block.
+/// Reads the running daemon's state for the view. Calls block.
 package struct TopSource: Sendable {
-    /// The daemon's answers at one moment.
     package struct Look: Sendable {
         package let moment: DaemonMoment
         package let stages: StageHistograms
-        /// As the listener answered.
+        /// The JSON as the listener sent it.
         package let json: String
         /// The address of the admin listener that answered.
         package let address: String
@@ -21,7 +20,7 @@ package struct TopSource: Sendable {
 
     private let client: DaemonClient
 
-    /// - Parameter settings: with the daemon's admin listener and token.
+    /// - Parameter settings: settings that contain the daemon's admin listener and token.
     package init(_ settings: Settings) throws {
         guard !settings.adminAddresses.isEmpty else {
             throw CommandFailure("admin.listen is empty: there is no listener to ask")
@@ -39,7 +38,7 @@ package struct TopSource: Sendable {
         )
     }
 
-    /// The details of a row, as lines; the reason where there are none.
+    /// The details of a row, as lines; the reason if there are none.
     package func details(_ panel: TopPanel, _ name: String) -> [String] {
         do {
             return panel == .origins ? try origin(name) : try target(name)
@@ -48,7 +47,7 @@ package struct TopSource: Sendable {
         }
     }
 
-    /// Originals that are held of it.
+    /// The originals of this origin in the cache.
     private func origin(_ name: String) throws -> [String] {
         guard let host = URL(string: name)?.host() else { return ["This is no URL."] }
         let escaped = QueryText.escape(name: host)
@@ -60,10 +59,10 @@ package struct TopSource: Sendable {
             }
     }
 
-    /// Bytes to which the daemon cuts a target.
+    /// The daemon cuts a target to so many bytes.
     private static let longestTarget = 512
 
-    /// The daemon's explanation.
+    /// The daemon's explanation of the target.
     private func target(_ name: String) throws -> [String] {
         guard name.utf8.count < Self.longestTarget else {
             return ["The target is too long to be known whole."]

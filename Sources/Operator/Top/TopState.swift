@@ -3,23 +3,23 @@
 //     list ── Enter ─▶ detail ── Escape, Enter, q ─▶ list
 //       └──── ? ────▶ help ──── any key ──────────▶ list
 
-/// The state of the view, as the keys have set it.
+/// The state of the view, which keys change.
 package struct TopState: Sendable {
-    /// The action that a key demands outside of the view.
+    /// What a key requests beyond a change of this state.
     package enum Action: Sendable, Hashable {
         case none, quit
-        /// Shows everything that is held and known of the chosen row.
+        /// Show the details of the chosen row.
         case look(TopPanel, String)
     }
 
-    /// One row, looked into.
+    /// The details of one row.
     package struct Detail: Sendable {
         /// The row's name.
         package var title: String
-        /// As they came; nil while they are being asked for.
+        /// The details as received; nil while they are being asked for.
         package var lines: [String]?
 
-        /// Lines that came for a title.
+        /// Takes lines for a title.
         package init(title: String, lines: [String]?) {
             self.title = title
             self.lines = lines
@@ -27,26 +27,26 @@ package struct TopState: Sendable {
     }
 
     package private(set) var panel = TopPanel.origins
-    /// By its place in the panel's orders.
+    /// For each panel, an index in its `orders`.
     package private(set) var sorts: [TopPanel: Int] = [:]
-    /// The chosen row of the panel, by its name: it stays chosen when the order changes.
+    /// The name of the chosen row, so that the row stays chosen when the order changes.
     package private(set) var chosen: String?
     package private(set) var isPaused = false
     package private(set) var isHelp = false
     package private(set) var detail: Detail?
-    /// The first line shown of the detail.
+    /// The first line of the details that is shown.
     package private(set) var scroll = 0
 
-    /// The list of origins.
+    /// Begins with the list of origins.
     package init() {}
 
-    /// The panel's order now.
+    /// The sort order of the present panel, as an index in its `orders`.
     package var sort: Int { sorts[panel] ?? 0 }
 
-    /// The place of the chosen row; the first where it is gone.
+    /// The index of the chosen row; 0 if it is gone.
     package func place(in names: [String]) -> Int { names.firstIndex { $0 == chosen } ?? 0 }
 
-    /// - Parameter names: of the panel's rows, in their order.
+    /// - Parameter names: the names of the panel's rows, in their order.
     package mutating func press(_ key: TopKey, names: [String]) -> Action {
         if isHelp {
             isHelp = false
@@ -75,7 +75,7 @@ package struct TopState: Sendable {
         return .none
     }
 
-    /// The answer to `look`; dropped if something else is shown by now.
+    /// Shows the details that `look` requested, unless something else is shown by now.
     package mutating func show(_ lines: [String], of title: String) {
         if detail?.title == title { detail?.lines = lines }
     }

@@ -5,18 +5,18 @@ internal import Glibc
 internal import Kernel
 internal import Synchronization
 
-/// For the handler, which may do little more than write(2) (signal-safety(7)).
+/// Global, because a signal handler can do little more than write(2) (signal-safety(7)).
 private let signalPipe = Atomic<Int32>(-1)
 
 /// A pipe that wakes the view: each byte is a signal's number, or 0 for an answer of the daemon.
 ///
 /// **Isolation:** any thread may wake it.
 final class TopWake: Sendable {
-    /// Readable when there is something.
+    /// Readable when a byte is waiting.
     let reading: OwnedDescriptor
     private let writing: OwnedDescriptor
 
-    /// From now on, signals that end the process or change the terminal come here.
+    /// Redirects signals that end the process or change the terminal to this pipe.
     init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw .last("pipe") }
@@ -34,7 +34,7 @@ final class TopWake: Sendable {
                 errno = code
             }
         }
-        // A terminal that is gone is an error of write(2).
+        // Without SIGPIPE, a terminal that is gone is reported as an error of write(2).
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
@@ -45,9 +45,9 @@ final class TopWake: Sendable {
         _ = write(writing.raw, &byte, 1)
     }
 
-    /// The signals that have come, without waiting.
+    /// The signals that have arrived. Does not wait.
     func take() -> [Int32] {
-        // Cannot trap: a constant.
+        // Cannot trap: the count is a constant.
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(reading.raw, &bytes, bytes.count)
         return bytes.prefix(max(count, 0)).map(Int32.init)

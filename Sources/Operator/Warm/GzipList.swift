@@ -4,13 +4,13 @@ internal import CZlib
 
 /// A list that is compressed by gzip (RFC 1952), as sitemaps are often served.
 enum GzipList {
-    /// Bytes that are decompressed at most. A sitemap may have 50 MB (sitemaps.org), and a file of a kilobyte could become a
+    /// The most bytes that are decompressed. A sitemap may have 50 MB (sitemaps.org), but a kilobyte of gzip can become a
     /// megabyte.
     static let limit = 64 << 20
     /// Bytes decompressed at a time.
     private static let piece = 256 << 10
 
-    /// Whether the bytes begin as a gzip file does.
+    /// True if the bytes begin like a gzip file.
     static func isGzip(_ bytes: [UInt8]) -> Bool { isMember(bytes[...]) }
 
     private static func isMember(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
@@ -19,11 +19,11 @@ enum GzipList {
     /// - Throws: if it is damaged or cut off, or longer than the limit.
     static func decompressed(_ bytes: [UInt8], limit: Int = limit) throws(WarmList.Mistake) -> [UInt8] {
         var stream = z_stream()
-        // 31: gzip alone.
+        // 31 makes zlib accept only gzip.
         guard czlib_inflate_init(&stream, 31) == Z_OK else { throw .damaged }
         defer { inflateEnd(&stream) }
         var (output, rest) = ([UInt8](), bytes[...])
-        // Cannot trap: a constant.
+        // Cannot trap: the count is a constant.
         var buffer = [UInt8](repeating: 0, count: piece)
         while isMember(rest) {
             let used = try member(rest, &stream, &buffer, into: &output, limit)
@@ -33,14 +33,14 @@ enum GzipList {
         return output
     }
 
-    /// - Returns: the bytes of the member.
+    /// - Returns: how many compressed bytes the member has.
     private static func member(
         _ compressed: ArraySlice<UInt8>, _ stream: inout z_stream, _ buffer: inout [UInt8],
         into output: inout [UInt8], _ limit: Int
     ) throws(WarmList.Mistake) -> Int {
         var used = 0
         while true {
-            // zlib counts in 32 bits.
+            // At most `piece` bytes, because zlib counts in 32 bits.
             var input = Array(compressed.dropFirst(used).prefix(piece))
             let (code, taken, made) = input.withUnsafeMutableBufferPointer { input in
                 buffer.withUnsafeMutableBufferPointer { buffer in
@@ -57,7 +57,7 @@ enum GzipList {
             output += buffer.prefix(made)
             switch code {
             case Z_STREAM_END: return used
-            // Neither a byte taken nor one made: the file ends too early.
+            // No byte was consumed and none produced, so the file ends too early.
             case Z_OK, Z_BUF_ERROR: guard taken + made > 0 else { throw .damaged }
             default: throw .damaged
             }

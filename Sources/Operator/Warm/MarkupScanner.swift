@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts HTML or XML into tags and text. It takes whatever is wrong with them, and reads each byte a bounded number of times.
+/// Splits HTML or XML into tags and text. It accepts malformed documents, and reads each byte a limited number of times.
 package struct MarkupScanner {
     /// A piece of the document; names are in lower case, and values are unescaped.
     package enum Token: Sendable, Equatable {
@@ -11,10 +11,10 @@ package struct MarkupScanner {
 
     private var rest: ArraySlice<UInt8>
 
-    /// Takes UTF-8; other bytes become U+FFFD.
+    /// Reads UTF-8; other bytes become U+FFFD.
     package init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-    /// Nil at the end.
+    /// The next token; nil at the end.
     package mutating func next() -> Token? {
         while let first = rest.first {
             guard first == UInt8(ascii: "<") else {
@@ -54,10 +54,10 @@ package struct MarkupScanner {
                 continue
             }
             let (key, value) = attribute()
-            // HTML: the first of one name counts.
+            // As in HTML, the first of several attributes with one name counts.
             if attributes[key] == nil { attributes[key] = value }
         }
-        // Their content is no markup.
+        // The content of these elements is not markup.
         if name == "script" || name == "style" { skipContent(of: name) }
         return .start(name, attributes: attributes)
     }
@@ -66,7 +66,7 @@ package struct MarkupScanner {
         var first = true
         let key = Self.name(
             take { byte in
-                // A leading "=" belongs to the name, so that each turn takes a byte.
+                // A leading "=" belongs to the name, so that each turn consumes a byte.
                 defer { first = false }
                 return first || !(Self.endsName(byte) || byte == UInt8(ascii: "="))
             })
@@ -101,7 +101,7 @@ package struct MarkupScanner {
         return taken
     }
 
-    /// The bytes before the text, which is dropped; all if it does not come.
+    /// The bytes before `text`, which is dropped; all bytes if `text` does not occur.
     private mutating func take(through text: String) -> ArraySlice<UInt8> {
         guard let range = rest.firstRange(of: Array(text.utf8)) else {
             defer { rest = [] }
@@ -130,10 +130,10 @@ package struct MarkupScanner {
     private static let named: [String: Character] = [
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
     ]
-    /// Bytes of the longest reference that is read, without & and ;.
+    /// The most bytes of a reference that is decoded, without "&" and ";".
     private static let longestReference = 8
 
-    /// References to characters, of those that URLs need.
+    /// Decodes character references, as far as URLs need them.
     private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
         var pieces = text(bytes).split(separator: "&", omittingEmptySubsequences: false)[...]
         var result = pieces.popFirst().map(String.init) ?? ""

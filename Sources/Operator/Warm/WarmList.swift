@@ -2,9 +2,9 @@
 
 internal import Foundation
 
-/// The URLs of pictures in a list (one a line), in a sitemap (sitemaps.org, with the image extension) or in a page.
+/// The URLs of pictures in a list (one per line), in a sitemap (sitemaps.org, with the image extension) or in a page.
 package struct WarmList: Sendable, Equatable {
-    /// Why there are none.
+    /// Why a list has no URLs.
     package enum Mistake: Error, Sendable, Equatable, CustomStringConvertible {
         case damaged, tooLong(limit: Int), compressedTwice, index, noPictures(of: Int)
 
@@ -20,15 +20,15 @@ package struct WarmList: Sendable, Equatable {
         }
     }
 
-    /// In their order, each once.
+    /// The URLs in their order, each once.
     package private(set) var urls: [String] = []
-    /// URLs that mean nothing without the page's own.
+    /// The number of relative URLs without a page to resolve them against.
     package private(set) var relative = 0
     private var seen: Set<String> = []
 
     /// - Parameters:
-    ///   - bytes: as they are, or compressed by gzip.
-    ///   - base: the page's own URL, which relative ones are of; nil = unknown.
+    ///   - bytes: the list, which may be compressed with gzip.
+    ///   - base: the URL of the page, against which relative URLs are resolved; nil if unknown.
     package init(_ bytes: [UInt8], base: String?) throws(Mistake) {
         let bytes = GzipList.isGzip(bytes) ? try GzipList.decompressed(bytes) : bytes
         if GzipList.isGzip(bytes) { throw .compressedTwice }
@@ -83,7 +83,7 @@ package struct WarmList: Sendable, Equatable {
             case "base":
                 if let own = attributes["href"].flatMap({ URL(string: $0, relativeTo: base) }) { base = own }
             case "img", "source":
-                // In <source>, `src` is of sound and video.
+                // In <source>, `src` belongs to sound and video.
                 let single = name == "img" ? ["src", "data-src"] : []
                 for key in single { add(attributes[key], base) }
                 for key in ["srcset", "data-srcset"] { addSet(attributes[key], base) }
@@ -99,7 +99,7 @@ package struct WarmList: Sendable, Equatable {
         for url in Self.candidates(text ?? "") { add(url, base) }
     }
 
-    /// The URLs of a `srcset` (HTML, 4.8.4.3.6): commas may stand in a URL, but not at its end.
+    /// The URLs of a `srcset` (HTML, 4.8.4.3.6): a URL may contain commas, but not at its end.
     static func candidates(_ text: String) -> [String] {
         var (rest, urls) = (text[...], [String]())
         while true {
@@ -124,7 +124,7 @@ package struct WarmList: Sendable, Equatable {
         guard !text.isEmpty, !text.lowercased().hasPrefix("data:"), !text.hasPrefix("#") else { return }
         if text.contains("://"), !text.hasPrefix("/") { return add(text) }
         guard let base, let url = URL(string: text, relativeTo: base), url.host() != nil else {
-            // A path may be one of Pictor's own.
+            // A path may be a target of Pictor itself.
             if text.hasPrefix("/"), !text.hasPrefix("//") { add(text) } else { relative += 1 }
             return
         }

@@ -2,18 +2,18 @@
 
 package import Settings
 
-/// The request targets that a warming asks for.
+/// The targets that a warming requests.
 package struct WarmPlan: Sendable, Equatable {
-    /// In their order, each once.
+    /// The targets in their order, each once.
     package private(set) var targets: [String] = []
-    /// URLs that are refused before anything is asked, and why.
+    /// URLs that are refused before any request, and the reasons.
     package private(set) var refused: [(url: String, reason: String)] = []
 
     /// - Parameters:
-    ///   - queries: options of a picture, escaped as in a URL; each is asked for of each URL, which is a source then. With none,
-    ///     the URLs are Pictor's own.
-    ///   - settings: keys sign what is asked for.
-    /// - Throws: for options that no source would make right.
+    ///   - queries: escaped options; each is requested for each URL, which is a source. If there are none, the URLs are URLs of
+    ///     Pictor itself.
+    ///   - settings: their keys sign the targets.
+    /// - Throws: for options that are wrong with any source.
     package init(
         _ urls: [String], queries: [String], _ settings: Settings
     ) throws {
@@ -41,7 +41,7 @@ package struct WarmPlan: Sendable, Equatable {
         a.targets == b.targets && a.refused.elementsEqual(b.refused) { $0 == $1 }
     }
 
-    /// Path and query; nil if it has none, or bytes that no request line may have.
+    /// Path and query; nil if the URL has no path, or bytes that a request line may not have.
     private static func target(in url: String) -> String? {
         var rest = url[...]
         if let scheme = url.firstRange(of: "://"), !url.hasPrefix("/") {

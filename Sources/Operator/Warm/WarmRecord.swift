@@ -4,9 +4,9 @@ internal import Foundation
 internal import Glibc
 package import Kernel
 
-/// The targets that are done, a line each, in a file that a later run goes on with.
+/// A file with a line for each finished target, so that a later run can continue.
 package struct WarmRecord: Sendable {
-    /// Done by earlier runs.
+    /// Targets finished by earlier runs.
     package let done: Set<String>
     private let file: OwnedDescriptor
 
@@ -21,13 +21,13 @@ package struct WarmRecord: Sendable {
         }
         var lines = String(decoding: data, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false)
-        // The last is empty, or was cut off with the run that wrote it.
+        // The last part is empty, or a line that was cut off when the run ended.
         let torn = lines.popLast() ?? ""
         done = Set(lines.map(String.init))
         if !torn.isEmpty { try append("") }
     }
 
-    /// Written at once, so that a run may be ended at any time.
+    /// Appends a target. It is written at once, so that a run may be ended at any time.
     package func append(_ target: String) throws(SystemError) {
         let line = Array("\(target)\n".utf8)
         guard write(file.raw, line, line.count) == line.count else { throw .last("write") }

@@ -6,25 +6,24 @@ internal import JSON
 internal import Kernel
 internal import Synchronization
 
-/// Asks a daemon for pictures, so that it has them: over several connections, no faster than it is told to.
+/// Requests pictures from a daemon so that they are in its cache, over several connections and at a limited rate.
 package struct WarmService: Sendable {
     /// The result for one target.
     package struct Result: Sendable, Equatable {
         package let target: String
-        /// The HTTP status; 0 where there was no answer.
+        /// The HTTP status; 0 if there was no answer.
         package var status = 0
-        /// How the daemon came to the picture, as in `Cache-Status`; or the error's code; or why there is no answer, with
-        /// the address.
+        /// The outcome, as in `Cache-Status`; or the code of an error; or why there was no answer, with the address.
         package var word: String
         /// The note on a picture that stands in for an AVIF (`encoder.avif-later`); nil for others.
         fileprivate var substitute: Substitute?
 
-        /// True if there is the picture that clients are to get.
+        /// True if the answer is the final picture and not a substitute for it.
         package var isGood: Bool { hasPicture && substitute == nil }
 
         fileprivate var hasPicture: Bool { (200..<400).contains(status) }
 
-        /// One object on a line.
+        /// One JSON object on one line.
         package var json: String {
             JSONText.object([
                 ("target", .text(target)), ("status", .number(status)),
@@ -32,44 +31,45 @@ package struct WarmService: Sendable {
             ])
         }
 
-        /// One line for people. A target has no byte but printable ones of ASCII.
+        /// One line for people. A target contains only printable ASCII.
         package var line: String {
             status == 0 ? "\(target): \(word)" : "\(target): \(status) \(word)"
         }
     }
 
-    /// Targets asked at a time.
+    /// The number of targets requested at the same time.
     private let connections: Int
-    /// Targets begun in a second; nil = as many as come.
+    /// Requests begun per second; nil for no limit.
     private let rate: Double?
     private let client: DaemonClient
-    /// Field lines of each request.
+    /// Field lines for each request.
     private let fields: String
 
     /// - Parameters:
-    ///   - address: of a public listener, as in `server.listen`.
-    ///   - accept: the value of `Accept`, which `output=auto` chooses by; empty = none. Without control characters.
+    ///   - address: the address of a public listener, as in `server.listen`.
+    ///   - accept: the value of `Accept`, by which `output=auto` chooses; empty for none. It must not contain control characters.
     package init(_ address: String, accept: String, connections: Int, rate: Double?) {
         client = DaemonClient([address], timeout: Self.patience)
         fields = accept.isEmpty ? "" : "Accept: \(accept)\r\n"
         (self.connections, self.rate) = (connections, rate)
     }
 
-    /// Seconds for one answer: more than a fetch and a rendering may take together with their queues.
+    /// Seconds to wait for one answer: longer than a fetch and a rendering may take, including their queues.
     private static let patience = 120
-    /// How often a target is asked that the daemon puts off.
+    /// How often a target is tried that the daemon asks to try later.
     private static let tries = 4
-    /// Seconds that the daemon may ask to wait.
+    /// The longest pause in seconds that the daemon may ask for.
     private static let longestPause = 30
-    /// The note on a substitute: its AVIF is made behind the answer, or it is not.
+    /// The note on a substitute: its AVIF is made after the answer, or is not made.
     fileprivate enum Substitute: String {
         case later = "avif-later"
         case notMade = "avif-not-made"
     }
 
-    /// Seconds between two looks whether the AVIF is there: the first, which is longer than a small one takes, and the longest.
+    /// Seconds between two checks whether the AVIF is ready: the first pause, which is enough for a small one, and the longest
+    /// pause.
     private static let (firstLook, longestLook) = (0.1, 2.0)
-    /// Seconds of such pauses for one picture. The AVIF is begun once decoders are idle, and those of a busy daemon may not be.
+    /// The most seconds of such pauses for one picture. A limit is needed because an AVIF is begun only when decoders are idle.
     private static let patienceWithAVIF = 60.0
 
     private struct Line {
@@ -77,13 +77,13 @@ package struct WarmService: Sendable {
         var due = ContinuousClock.now
     }
 
-    /// Asks for all, and calls `told` after each, in the order in which they end.
+    /// Requests all targets, and calls `told` after each, in the order in which they end.
     package func run(_ targets: [String], told: (Result) -> Void) async {
         let (results, end) = AsyncStream<Result>.makeStream()
         let queue = TargetQueue()
         let threads = max(1, min(connections, targets.count))
         for _ in 0..<threads {
-            // A thread each, because an answer is waited for.
+            // Each connection has a thread, because it waits for answers.
             Thread.detachNewThread {
                 while let (index, due) = queue.take(of: targets.count, spaced: rate) {
                     Self.wait(until: due)
@@ -95,9 +95,9 @@ package struct WarmService: Sendable {
         for await result in results { told(result) }
     }
 
-    /// The targets that are still to be asked for, each given to one thread at its time.
+    /// Gives each remaining target to one thread, with the time at which to request it.
     ///
-    /// **Isolation:** a `Mutex`.
+    /// **Isolation:** a `Mutex` guards the next target.
     private final class TargetQueue: Sendable {
         private let line = Mutex(Line())
         private let left = Atomic<Int>(0)
@@ -113,7 +113,7 @@ package struct WarmService: Sendable {
             }
         }
 
-        /// True for the last to leave.
+        /// True for the last thread to leave.
         func leave(of count: Int) -> Bool { left.add(1, ordering: .acquiringAndReleasing).newValue == count }
     }
 
@@ -122,7 +122,8 @@ package struct WarmService: Sendable {
         if pause > .zero { Thread.sleep(forTimeInterval: pause / .seconds(1)) }
     }
 
-    /// Asks until the daemon has what it is to have: of the AVIFs that it makes behind its answers it may forget some.
+    /// Repeats the request until the daemon has the final picture, because the daemon may drop an AVIF that it was to make after
+    /// the answer.
     private func warm(_ target: String) -> Result {
         let first = ask(target)
         var (last, pause, rested) = (first, Self.firstLook, 0.0)
@@ -144,7 +145,7 @@ package struct WarmService: Sendable {
         var result = Result(target: target, word: "")
         for attempt in 1...Self.tries {
             do throws(SystemError) {
-                // The daemon makes and keeps the picture for a HEAD as for a GET, and nothing is sent over.
+                // For HEAD, the daemon makes and keeps the picture as for GET, but the body is not sent.
                 let reply = try client.send("HEAD", target, fields: fields)
                 result.status = reply.status
                 guard reply.status != 0 else {
@@ -162,9 +163,9 @@ package struct WarmService: Sendable {
                 }
                 Thread.sleep(forTimeInterval: Double(max(0, pause)))
             } catch {
-                // An earlier try may have had an answer.
+                // An earlier attempt may have set the status.
                 result.status = 0
-                // The error begins with the address.
+                // The error's description begins with the address.
                 result.word = "nobody answers at \(error)"
                 return result
             }
@@ -173,14 +174,15 @@ package struct WarmService: Sendable {
     }
 
     private static func outcome(_ reply: DaemonClient.Reply) -> String {
-        // Before it the shared store may have a member of its own, and behind it a proxy.
+        // `Cache-Status` may have a member of the shared store before Pictor's, and one of a proxy after it.
         let detail = reply.field("cache-status")?.firstMatch(of: /pictor;[^,]*detail="?([A-Za-z0-9-]+)/)
         return detail.map { String($0.1) } ?? "ok"
     }
 
     private struct Refusal: Decodable { let error: String }
 
-    /// Failures are remembered, so asking again costs the origin nothing.
+    /// Gets the error's code from the body of a GET. The daemon remembers failures, so the second request costs the origin
+    /// nothing.
     private func code(of target: String) throws(SystemError) -> String? {
         let reply = try client.send("GET", target, fields: fields)
         return ControlJSON.read(Refusal.self, from: reply.body.utf8)?.error
