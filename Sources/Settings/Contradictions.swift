@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Settings {
-    /// Settings that are well-formed one by one and make no sense together: a sentence for each.
+    /// A sentence for each combination of settings that makes no sense, although each setting alone is valid.
     package var contradictions: [String] {
         var list: [String] = []
         func order<Value: Comparable>(_ low: (String, Value), _ high: (String, Value)) {
@@ -76,7 +76,7 @@ extension Settings {
         return list + idleDialects + repeatedPlaces + repeatedAddresses
     }
 
-    /// JPEG XL is written where it is asked for, and where its reader is open.
+    /// True if JPEG XL can be written: it must be listed in `decoder.writes`, or its decoder must be enabled.
     package var writesJXL: Bool { decoder.writes.contains("jxl") || decoder.formats.contains("jxl") }
 
     private var automaticFormats: [(String, [String])] {
@@ -89,7 +89,7 @@ extension Settings {
         ]
     }
 
-    /// Two listeners cannot have one address. The kernel chooses another port for each port 0.
+    /// Sentences about addresses that two listeners share. Port 0 may be repeated, because the kernel chooses a port for each.
     private var repeatedAddresses: [String] {
         var list: [String] = []
         var seen: [String: String] = [:]

@@ -13,8 +13,8 @@ extension Settings {
         return NSHomeDirectory() + "/.cache/pictor"
     }
 
-    /// Path of the folder in memory that a service manager made for the daemon, `$RUNTIME_DIRECTORY`; nil without one. systemd
-    /// names several folders with colons between them.
+    /// Path of the folder in memory that a service manager made for the daemon, `$RUNTIME_DIRECTORY`; nil without one. If there
+    /// are several, systemd separates them with colons; the first is taken.
     package static var runtimeFolder: String? {
         let folders = ProcessInfo.processInfo.environment["RUNTIME_DIRECTORY"] ?? ""
         return folders.split(separator: ":").first.map(String.init)

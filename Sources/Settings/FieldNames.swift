@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is told by the names of fields of requests to origins: those that the settings may not use, and those of credentials.
+/// Classifies names of fields in requests to origins: names that the settings must not use, and names of credentials.
 enum FieldNames {
-    /// Fields that frame a request, name its target, or make it conditional.
+    /// True for fields that frame a request, name its target, or make it conditional. Only Pictor sets them.
     static func areOurs(_ name: String) -> Bool {
         let name = name.lowercased()
         return ours.contains(name) || name.hasPrefix("if-")
@@ -13,8 +13,8 @@ enum FieldNames {
         "expect", "range", "accept-encoding", "proxy-authorization", "traceparent", "tracestate", "cdn-loop",
     ]
 
-    /// Fields that a client has for the server that it speaks to, which no proxy passes on as they are: they are about one
-    /// connection (RFC 9110 §7.6.1), its content, its caches, or the way that the request came.
+    /// True for fields that concern only the server to which the client speaks, and that a proxy does not pass on unchanged: they
+    /// are about one connection (RFC 9110 §7.6.1), its content, its caches, or the route of the request.
     static func areOfThisHop(_ name: String) -> Bool {
         let name = name.lowercased()
         return ofThisHop.contains(name) || prefixes.contains(where: name.hasPrefix)
@@ -26,7 +26,7 @@ enum FieldNames {
     ]
     private static let prefixes = ["content-", "proxy-", "x-forwarded-", "sec-websocket-"]
 
-    /// Fields that open what they are sent to, as far as their names tell: `Authorization`, `Cookie`, `X-Api-Key`.
+    /// True for fields whose names suggest that they grant access: `Authorization`, `Cookie`, `X-Api-Key`.
     static func areCredentials(_ name: String) -> Bool {
         let name = name.lowercased()
         return credentialWords.contains { name.contains($0) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody may have meant by a name that does not exist.
+/// Suggests an existing name for one that does not exist.
 enum NameSuggestion {
-    /// "; did you mean …?" if a name is close enough to the text; otherwise empty.
+    /// `; did you mean …?` if a name is close enough to the text; otherwise an empty text.
     static func words(for text: String, among names: [String]) -> String {
         let nearest = names.map { (name: $0, distance: distance(text, $0)) }.min { $0.distance < $1.distance }
         guard let nearest, nearest.distance <= max(2, text.count / 4) else { return "" }

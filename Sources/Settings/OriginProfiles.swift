@@ -5,49 +5,51 @@ package import HTTPCaching
 package import HTTPSemantics
 internal import Yams
 
-/// Settings for some origins alone: a mapping of names to profiles, in a file of its own, because it holds secrets.
+/// Settings for single origins: a mapping of names to profiles. It is in a file of its own, because it contains secrets.
 package struct OriginProfiles: Sendable, Equatable {
-    /// One entry, as it was written.
+    /// One profile, as the file has it.
     package struct Profile: Sendable, Equatable {
-        /// For people.
+        /// The profile's name, for people.
         package var name: String
-        /// Hosts and beginnings of URLs; never empty.
+        /// Hosts and URL prefixes to which the profile applies; never empty.
         package var match: [String] = []
-        /// Fields of each request.
+        /// Fields that are added to each request.
         package var headers: [Fields.Field] = []
-        /// user:password (RFC 7617).
+        /// The user and password (RFC 7617), as `user:password`; empty for none.
         package var basic = ""
-        /// A token (RFC 6750).
+        /// A bearer token (RFC 6750); empty for none.
         package var bearer = ""
-        /// Path of a PEM file with the certificate that Pictor shows.
+        /// The path of a PEM file with Pictor's client certificate.
         package var certificate = ""
-        /// Path of a PEM file with its key; empty where the certificate's file holds it.
+        /// The path of a PEM file with the certificate's key; empty if the certificate's file contains it.
         package var key = ""
-        /// Paths of PEM files with the authorities that vouch for these origins, and no others.
+        /// Paths of PEM files with certificate authorities. Only these are trusted for the profile's origins.
         package var authorities: [String] = []
-        /// A proxy for them, or `none`; empty for the usual one.
+        /// The proxy for these origins, or `none`; empty for the usual one.
         package var proxy = ""
-        /// user:password for that proxy.
+        /// The user and password for that proxy, as `user:password`.
         package var proxyCredentials = ""
-        /// True if what needs credentials, or was asked for with a client's fields, is for everybody all the same.
+        /// True if answers may be stored for everybody even if the request had credentials or a client's fields.
         package var isPublic = false
-        /// Names of fields of clients' requests that the origin is told; each once, as they were written.
+        /// Names of client fields that are passed on to the origin; each once, as the file spells them.
         package var passed: [String] = []
-        /// Parameters of the query that make no difference: names, `*` at the end for any end.
+        /// Query parameters that do not change the original and are dropped: names, of which a `*` at the end stands for any
+        /// ending.
         package var dropped: [String] = []
-        /// Parameters that open an original and do not tell which one it is, in the same form.
+        /// Query parameters that grant access to an original but do not identify it, so they are left out of its key; written
+        /// like `dropped`.
         package var unkeyed: [String] = []
-        /// True if cookies that a redirect sets are sent to its origin again, within one fetch.
+        /// True if a cookie that a redirect sets is sent back to its origin within the same fetch.
         package var keepsCookies = false
-        /// In place of what the origin says of keeping its answers; nil for its own words.
+        /// Replaces the `Cache-Control` of the origin's answers; nil to use the origin's own.
         package var rule: CacheControlRule?
 
-        /// True if Pictor shows the origin who it is.
+        /// True if Pictor authenticates itself to the origin.
         package var isKnown: Bool {
             !headers.isEmpty || !basic.isEmpty || !bearer.isEmpty || !certificate.isEmpty
         }
 
-        /// True if it says for how long answers are kept, and nothing else.
+        /// True if the profile sets lifetimes and nothing else.
         package var isOfLifetimesAlone: Bool {
             var other = Self(name: name)
             (other.match, other.rule) = (match, rule)
@@ -55,13 +57,12 @@ package struct OriginProfiles: Sendable, Equatable {
         }
     }
 
-    /// In the order of the file; the first that matches counts.
+    /// The profiles in the order of the file. The first that matches applies.
     package var list: [Profile] = []
 
-    /// No profile.
     package init() {}
 
-    /// - Throws: each mistake of the text, with its line.
+    /// - Throws: all mistakes in the text, with their lines.
     package init(_ text: String, path: String) throws(UnusableSetting) {
         let root: Node?
         do { root = try Yams.compose(yaml: text) } catch {
@@ -82,7 +83,7 @@ package struct OriginProfiles: Sendable, Equatable {
     }
 }
 
-/// The members of one profile. Values are never part of a mistake's words, because they may be secrets.
+/// The members of one profile. A message about a mistake never contains values, because they may be secrets.
 private struct ProfileReading {
     let path: String
     var profile: OriginProfiles.Profile
@@ -126,7 +127,7 @@ private struct ProfileReading {
         }
     }
 
-    /// True for a field of its own, which would stand in place of the client's.
+    /// True if the profile itself sets this field, which would replace the client's.
     private func setsItself(_ name: String) -> Bool {
         profile.headers.contains { Fields.same($0.name, name) }
             || Fields.same(name, "Authorization") && !(profile.basic.isEmpty && profile.bearer.isEmpty)
@@ -180,7 +181,7 @@ private struct ProfileReading {
 
     private mutating func readPassed(_ value: Node, _ line: Int) {
         for name in list(value, "pass", line) {
-            // A star is a letter of names (RFC 9110 §5.6.2), and is meant as something else.
+            // A `*` is valid in a field name (RFC 9110 §5.6.2), but whoever writes it here means a wildcard.
             guard FieldCredentials(settingText: "\(name): a") != nil, !name.contains("*") else {
                 fail(line, "pass must be names of fields (RFC 9110 §5.1), each in full")
                 continue
@@ -195,7 +196,7 @@ private struct ProfileReading {
     private mutating func readUnkeyed(_ value: Node, _ line: Int) {
         profile.unkeyed = list(value, "unkeyed", line)
         for name in profile.unkeyed {
-            // A star alone would make one original of all queries.
+            // A `*` alone would give all queries the same original.
             let isName = name != "*" && !name.dropLast().contains("*")
             guard isName, !name.contains(where: { "=&?#".contains($0) }) else {
                 return fail(line, "unkeyed must be names of parameters, each with * at the end for any end")
@@ -253,8 +254,8 @@ private struct ProfileReading {
 }
 
 extension Settings {
-    /// The profiles of `origin.profiles`, or of the service manager's credentials; none if there are none.
-    /// - Throws: if the file cannot be read, or has a mistake.
+    /// The profiles in the file `origin.profiles` or in the service manager's credential; empty without such a file.
+    /// - Throws: if the file cannot be read, or contains a mistake.
     package var originProfiles: OriginProfiles {
         get throws(UnusableSetting) {
             guard let path = origin.profiles.isEmpty ? Self.credential("origin-profiles") : origin.profiles

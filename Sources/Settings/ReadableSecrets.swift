@@ -4,7 +4,7 @@ internal import Glibc
 internal import HTTPSemantics
 
 extension Settings {
-    /// Secrets that each user of this machine may read where they stand, a sentence each.
+    /// A sentence for each secret that every user of this machine can read in its file.
     package var readableSecrets: [String] {
         let profiles = (try? originProfiles.list) ?? []
         var files = secretFiles
@@ -26,10 +26,12 @@ extension Settings {
         return list.map(places.placed)
     }
 
-    /// What a container's platform mounts is no slip of the hand: its mode is the platform's, and the container has one user.
+    /// Files that a container platform mounts are ignored, because the platform sets their mode, and the container has only one
+    /// user.
     private static let platformFolders = ["/run/secrets/", "/var/run/secrets/"]
 
-    /// True if a user who is neither a file's owner nor of its group may read it, by its mode and those of the folders on the way.
+    /// True if a user who is neither the file's owner nor in its group can read it, by the modes of the file and of the folders
+    /// above it.
     private static func isOpen(_ path: String) -> Bool {
         guard let file = real(path), permits(0o004, file) else { return false }
         guard !platformFolders.contains(where: file.hasPrefix) else { return false }
@@ -47,7 +49,7 @@ extension Settings {
         return file.hasPrefix("\(data)/")
     }
 
-    /// The path without links; nil where nothing is there.
+    /// The path with links resolved; nil if nothing exists there.
     private static func real(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
@@ -61,7 +63,7 @@ extension Settings {
 }
 
 extension OriginProfiles.Profile {
-    /// True if who reads it may ask as Pictor does.
+    /// True if whoever reads the profile can authenticate as Pictor does.
     fileprivate var holdsSecrets: Bool {
         !(basic.isEmpty && bearer.isEmpty && proxyCredentials.isEmpty)
             || headers.contains { FieldNames.areCredentials($0.name) }

@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// The files that hold secrets, as they are at one moment.
+/// The state of the files that contain secrets, at one moment.
 package struct SecretFiles: Sendable, Equatable {
     private struct File: Equatable {
         var path: String
@@ -13,10 +13,10 @@ package struct SecretFiles: Sendable, Equatable {
 
     private let files: [File]
 
-    /// Looks at the files that the settings name. Those of the service manager do not change.
+    /// Reads the state of the files that the settings name. The service manager's credentials do not change.
     package init(_ settings: Settings) {
         files = settings.secretFiles.map { _, path in
-            // Behind a link, as container platforms exchange them.
+            // The link is resolved, because container platforms exchange the file behind it.
             let target = URL(filePath: path).resolvingSymlinksInPath().path
             let facts = try? FileManager.default.attributesOfItem(atPath: target)
             return File(
@@ -27,7 +27,7 @@ package struct SecretFiles: Sendable, Equatable {
 }
 
 extension Settings {
-    /// The files that hold secrets, each with its setting; none of the service manager's.
+    /// The files with secrets that the settings name, each with its setting; without the service manager's credentials.
     var secretFiles: [(key: String, path: String)] {
         let files = [
             (key: "admin.token-file", path: admin.tokenFile),

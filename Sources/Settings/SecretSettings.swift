@@ -49,7 +49,7 @@ extension Settings {
 
     /// The access key, the secret and the session token for a store: those of the settings and of the service manager, or those of
     /// the environment by the names that Amazon's tools have given them; nil for none.
-    /// - Throws: for a part without the other.
+    /// - Throws: if one of the key's parts is missing.
     package static func keys(
         for store: StoreAccess, _ environment: [String: String]
     ) throws(UnusableSetting) -> (access: String, secret: String, token: String)? {
@@ -76,9 +76,9 @@ extension Settings {
         return (access, given, variable("AWS_SESSION_TOKEN", environment))
     }
 
-    /// The account of `azure://`, and its key or a token, or neither: those of the settings and of the service manager, or
-    /// those of the environment by the names that Azure's tools have given them.
-    /// - Throws: for a key beside a token, and for an account that is no name.
+    /// The account for `azure://`, and its key or a token or neither: those of the settings and of the service manager, or those
+    /// of the environment by the names that Azure's tools have given them.
+    /// - Throws: if there are both a key and a token, or if the account is not a valid name.
     package func azureAccess(
         _ environment: [String: String]
     ) throws(UnusableSetting) -> (account: String, key: String, token: String) {
@@ -118,12 +118,12 @@ extension Settings {
         }
     }
 
-    /// A variable of another tool's name, as `Setting` reads one of ours; empty where there is none.
+    /// A variable that another tool defines, without white space at its ends; empty if it is not set.
     private static func variable(_ name: String, _ environment: [String: String]) -> String {
         (environment[name] ?? "").trimming(while: \.isWhitespace)
     }
 
-    /// From the setting, its file, or the service manager's credentials (systemd.exec(5), LoadCredential=).
+    /// A secret from the setting, from its file, or from the service manager's credentials (systemd.exec(5), LoadCredential=).
     private static func secret<Value: SecretValue>(
         _ value: Value, _ key: String, file: String, credential: String
     ) throws(UnusableSetting) -> Value {
@@ -137,7 +137,7 @@ extension Settings {
         } ?? .none
     }
 
-    /// The file of the service manager's credential with this name; nil where it gives none.
+    /// The path of the service manager's credential with this name; nil if there is none.
     static func credential(_ name: String) -> String? {
         let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? ""
         let path = "\(folder)/\(name)"
@@ -145,7 +145,7 @@ extension Settings {
     }
 
     /// The secret in a file.
-    /// - Parameter name: the setting or the credential that the file is of, for messages.
+    /// - Parameter name: the setting or the credential to which the file belongs, for messages.
     /// - Throws: if the file is unreadable, empty or malformed.
     private static func secret<Value: SecretValue>(
         in path: String, named name: String

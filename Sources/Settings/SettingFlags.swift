@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The flags of the settings among a command's arguments. ArgumentParser does not know them, and takes the value of the first one
-/// for the argument that a command may have, as the URL of `explain`.
+/// Finds the flags of settings among a command's arguments. ArgumentParser does not know these flags and would take the value of
+/// the first one for an argument of the command, such as the URL of `explain`.
 package enum SettingFlags {
-    /// Ends the flags: what follows are operands, however they begin (POSIX.1-2024 XBD §12.2, guideline 10).
+    /// Ends the flags: all later arguments are operands, whatever they begin with (POSIX.1-2024 XBD §12.2, guideline 10).
     static let end = "--"
 
-    /// The arguments with these flags and their values behind all others, where the arguments that a command does not know are
-    /// taken. Behind the end of the flags nothing is one; a flag just before it has no value.
-    /// - Parameter commands: those that take no settings, by their names. All that stands behind the end is theirs, and a flag
-    ///   comes to stand before it, where it is refused as one.
+    /// Moves the settings' flags with their values behind all other arguments, where a command accepts arguments that it does not
+    /// know. After "--" nothing is a flag, and a flag directly before "--" has no value.
+    /// - Parameter commands: the names of commands without settings. All arguments after "--" are theirs; the flags are put
+    ///   before "--", where the command refuses them.
     package static func last(
         in arguments: ArraySlice<String>, exceptOf commands: Set<String>
     ) -> [String] {
@@ -32,10 +32,11 @@ package enum SettingFlags {
             rest = rest.dropFirst()
         }
         if let command = others.first, commands.contains(command) { return others + settings + rest }
-        // Without operands, the end would count as one.
+        // Without operands, a "--" at the end would itself count as an operand.
         guard rest.count > 1 else { return others + settings }
         var operands = Array(rest.dropFirst())
-        // What is left of them would be taken for flags. With the end before it, it is refused.
+        // A setting's flag among the operands would be taken for a flag later. With another "--" before it, the command refuses
+        // it.
         if let first = operands.indices.dropFirst().first(where: { setting(of: operands[$0]) != nil }) {
             operands.insert(end, at: first)
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The difference between the settings in force and those that were read anew.
+/// Compares the settings in force with those that were read again.
 package struct SettingsChange: Sendable, Equatable {
-    /// Keys of settings that change while the daemon runs, in the order of the table.
+    /// Keys of the settings that change now, in the order of the table.
     package let live: [String]
     /// The settings that change at the next start.
     package let atRestart: [Waiting]
-    /// The settings in force with those that change live.
+    /// The settings in force, with the new values of those that change now.
     package let settings: Settings
 
     /// A setting whose new value is not in force.
@@ -18,7 +18,7 @@ package struct SettingsChange: Sendable, Equatable {
     }
 
     /// Compares each setting.
-    /// - Parameter held: keys of settings that wait although they could change live.
+    /// - Parameter held: keys of live settings that must wait for the next start.
     package init(from old: Settings, to new: Settings, holding held: Set<String> = []) {
         var settings = old
         settings.places = new.places
@@ -36,15 +36,16 @@ package struct SettingsChange: Sendable, Equatable {
         (self.live, self.atRestart, self.settings) = (live, atRestart, settings)
     }
 
-    /// The change after which the settings have no mistakes, of two that have none by themselves. A live setting may go with
-    /// another that changes at the next start only: where a mistake names it, it waits as well.
-    /// - Parameter mistakes: in settings, a sentence each, which names them.
-    /// - Throws: mistakes that name nothing that could wait.
+    /// The change between two valid settings after which the settings in force are still valid. The new value of a live setting
+    /// may contradict the old value of one that changes only at the next start; if a mistake names the live setting, it waits as
+    /// well.
+    /// - Parameter mistakes: gives a sentence for each mistake in settings, which names the settings.
+    /// - Throws: mistakes that name no setting that could wait.
     package static func consistent(
         from old: Settings, to new: Settings, mistakes: (Settings) -> [String]
     ) throws(UnusableSetting) -> SettingsChange {
         var held: Set<String> = []
-        // Each round holds one more at least.
+        // Each round makes at least one more setting wait.
         while true {
             let change = SettingsChange(from: old, to: new, holding: held)
             let sentences = mistakes(change.settings)

@@ -61,15 +61,16 @@ extension SettingsLoader {
         }
     }
 
-    /// The end of a sentence about a setting whose value in the file has another shape.
+    /// The end of a sentence about a setting whose value in the file has the wrong YAML type.
     private struct MisshapenValue: Error {
         let words: String
     }
 
-    /// The value as a variable or a flag would spell it.
+    /// The value in the spelling of a variable or a flag.
     private static func text(of value: Node, for setting: Setting) throws(MisshapenValue) -> String {
         guard value.null == nil else {
-            // An empty list may open everything, which nobody expects of a line without a value.
+            // The message explains how to write an empty list, which may lift every restriction, so a line without a value does
+            // not count as one.
             let empty = setting.isList ? ", or write \(Setting.emptyList) for an empty list" : ""
             throw MisshapenValue(words: "has no value; leave the line out for the default\(empty)")
         }
@@ -92,7 +93,8 @@ extension SettingsLoader {
         guard texts.count == items.count else {
             throw MisshapenValue(words: "must be a list of plain values")
         }
-        // A list that is short of an item, as of a name that a template left out, may open what it should close.
+        // An item without a value, for example from a template, makes the list shorter, which may lift a restriction that it
+        // should set.
         let hasEmpty = zip(items, texts).contains { item, text in
             item.null != nil || text == Setting.emptyList
                 || text.allSatisfy { $0.isWhitespace || $0 == "," }
@@ -101,7 +103,8 @@ extension SettingsLoader {
         return items.isEmpty ? Setting.emptyList : texts.joined(separator: ",")
     }
 
-    /// Advice on a name where a group's is expected: the documents write `origin.allow-hosts`, and lines lose their indentation.
+    /// Advice on a name where a group is expected: the documents write `origin.allow-hosts`, and lines may have lost their
+    /// indentation.
     private static func advice(on name: String) -> String {
         let meant = Setting.table.filter { $0.key == name || $0.name == name }
         guard meant.count == 1, let setting = meant.first else {

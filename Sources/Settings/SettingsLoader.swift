@@ -5,11 +5,10 @@ internal import Foundation
 /// Loads the settings: flags override `PICTOR_*` variables, which override the file, which overrides the
 /// defaults.
 package enum SettingsLoader {
-    /// All mistakes at once, each with its place.
+    /// All mistakes, each with its place.
     package struct Mistakes: Error, CustomStringConvertible {
         /// One sentence each, with file and line, variable or flag.
         package let list: [String]
-        /// Takes the sentences.
         package init(list: [String]) { self.list = list }
         package var description: String { list.joined(separator: "\n") }
     }
@@ -27,7 +26,7 @@ package enum SettingsLoader {
     }
 
     /// The settings as far as the flags, the variables and the file can be read, for a command that must not fail because of a
-    /// mistake, and all mistakes.
+    /// mistake; and all mistakes.
     package static func readable(
         flags: [String], environment: [String: String], file: (path: String, text: String)?
     ) -> (settings: Settings, mistakes: [String]) {
@@ -49,13 +48,13 @@ package enum SettingsLoader {
             if assignment.setting.read(assignment.text, &settings) { continue }
             let (setting, text) = (assignment.setting, assignment.text)
             let given = setting.isQuoted ? ", not \"\(setting.wrongMembers(of: text) ?? text)\"" : ""
-            // The form names the bounds. What is no size at all, as 1GB, is told how one is written.
+            // The form states the bounds. A text that is not a size at all, such as 1GB, gets advice on the spelling.
             let units = setting.isSize && ByteCount(settingText: text) == nil ? "; \(sizeAdvice)" : ""
             mistakes.append("\(assignment.place): \(setting.key) must be \(setting.form)\(given)\(units)")
         }
         let isOwn = assignments.contains { $0.setting.key == "origin.maximum-fetches-per-host" }
         if !isOwn {
-            // The default; a number that somebody chose would be a contradiction.
+            // Only the default is lowered; for a number that somebody chose, it is a contradiction.
             settings.origin.maximumFetchesPerHost = min(
                 settings.origin.maximumFetchesPerHost, settings.origin.maximumFetches)
         }
@@ -64,8 +63,8 @@ package enum SettingsLoader {
 
     private static let sizeAdvice = "write a size as 512KiB, 64MiB or 10GiB"
 
-    /// Refuses settings without any of a file, where those in force have some: it is being written, or was lost, and the
-    /// defaults in its place would open what it closes.
+    /// Refuses settings without a single one from the file if the settings in force have some. The file is being written or was
+    /// lost, and the defaults would lift its restrictions.
     package static func mustKeepFile(_ settings: Settings, of old: Settings) throws(Mistakes) {
         guard let path = old.places.file, settings.places.file == nil else { return }
         throw Mistakes(list: [
@@ -73,15 +72,16 @@ package enum SettingsLoader {
         ])
     }
 
-    /// A setting's value as it was given, and where.
+    /// The text that was given for a setting, and its place.
     struct Assignment {
         let setting: Setting
         let text: String
         let place: String
-        /// True for a value of the file. A text may be empty there on purpose, as config/pictor.yaml spells each default.
+        /// True for a value from the file, in which a text may be empty on purpose, because config/pictor.yaml spells out each
+        /// default.
         var isOfFile = false
 
-        /// Why an empty text is a mistake; nil where there is a value, or where an empty one opens nothing.
+        /// Why an empty text is a mistake; nil if the text has a value, or if an empty value lifts no restriction.
         var emptiness: String? {
             guard setting.isGuard, text.allSatisfy({ $0.isWhitespace || $0 == "," }) else { return nil }
             guard setting.isList || !isOfFile else { return nil }
@@ -98,7 +98,7 @@ package enum SettingsLoader {
         var rest = flags[...]
         while let argument = rest.popFirst() {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // Cannot trap: with empty parts, a text has one at least.
+            // Cannot trap: a split that keeps empty parts has at least one part.
             let flag = String(parts[0])
             if argument == SettingFlags.end {
                 let operand = (rest.popFirst() ?? argument).prefix { $0 != "=" }
@@ -109,8 +109,8 @@ package enum SettingsLoader {
                 mistakes.append(
                     "\(flag): no such flag"
                         + NameSuggestion.words(for: flag, among: Setting.table.map(\.flag)))
-                // The value of an unknown flag.
-                // Cannot trap: there is a first.
+                // This skips the value of an unknown flag.
+                // Cannot trap: there is a first element.
                 if parts.count == 1, let next = rest.first, !next.hasPrefix("--") { rest.removeFirst() }
                 continue
             }
@@ -118,7 +118,7 @@ package enum SettingsLoader {
             if setting.isSecret {
                 mistakes.append("\(flag): a flag is there for everyone to read; use \(setting.variable)")
             } else if setting.isList, assignments.contains(where: { $0.place == flag }) {
-                // The first list would be lost in silence, and may close something.
+                // Otherwise the second list would silently replace the first, which may set a restriction.
                 mistakes.append("\(flag): is given twice; a list is one value, with commas between its items")
             } else if let value {
                 assignments.append(Assignment(setting: setting, text: value, place: flag))
@@ -147,9 +147,8 @@ package enum SettingsLoader {
         }
     }
 
-    /// Services of which Kubernetes tells the containers of a namespace by variables. Those of a service that is named
-    /// `pictor`, as is likely for one that is Pictor, begin as ours do: `PICTOR_SERVICE_HOST`, `PICTOR_SERVICE_PORT_HTTP`,
-    /// `PICTOR_PORT`, `PICTOR_PORT_80_TCP_ADDR`.
+    /// The services that Kubernetes announces to containers by variables. For a service named `pictor` these variables begin like
+    /// Pictor's own: `PICTOR_SERVICE_HOST`, `PICTOR_SERVICE_PORT_HTTP`, `PICTOR_PORT`, `PICTOR_PORT_80_TCP_ADDR`.
     private static func services(in environment: [String: String]) -> [Substring] {
         let end = "_SERVICE_HOST"
         return environment.keys.filter { $0.hasSuffix(end) }.map { $0.dropLast(end.count) }
@@ -160,6 +159,6 @@ package enum SettingsLoader {
             || variable.hasPrefix("\(service)_PORT_")
     }
 
-    /// The variable with the file's path, which `--config` overrides.
+    /// The variable with the path of the settings file; `--config` overrides it.
     package static let configurationVariable = "PICTOR_CONFIG"
 }

@@ -2,9 +2,10 @@
 
 internal import Bytes
 
-/// Texts derived from the settings table.
+/// Makes texts from the table of settings.
 package enum SettingsPrinter {
-    /// Every setting with its help and its value: those in force for `pictor check`, nil for the defaults of `config/pictor.yaml`.
+    /// A settings file with every setting, its help and its value: the values in force for `pictor check`, or the defaults for
+    /// `config/pictor.yaml` if `inForce` is nil.
     package static func yaml(_ inForce: Settings? = nil) -> String {
         let settings = inForce ?? Settings()
         var lines = [
@@ -30,7 +31,7 @@ package enum SettingsPrinter {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The table of docs/reference/settings.md.
+    /// The table for docs/reference/settings.md.
     package static func markdown() -> String {
         var lines = ["| setting | default | live | meaning |", "| --- | --- | --- | --- |"]
         for setting in Setting.table {
@@ -42,7 +43,7 @@ package enum SettingsPrinter {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The flags part of `pictor serve --help`.
+    /// The part of `pictor serve --help` about flags.
     package static func help() -> String {
         var lines: [String] = []
         for group in Setting.groups {
@@ -60,7 +61,8 @@ package enum SettingsPrinter {
         return lines.joined(separator: "\n")
     }
 
-    /// Eight columns less than a line of 80 may have: ArgumentParser breaks one of exactly 80 once more.
+    /// The width of the help text: with eight columns of indentation it stays below 80, because ArgumentParser breaks a line of
+    /// exactly 80 columns.
     private static let helpWidth = 71
 
     private static func yamlValue(of setting: Setting, in settings: Settings) -> String {
@@ -68,7 +70,7 @@ package enum SettingsPrinter {
         if setting.isList {
             return "[" + text.split(separator: ", ").map { quoted(String($0)) }.joined(separator: ", ") + "]"
         }
-        // Letters, digits and the point need no quotes.
+        // A text of letters, digits and points needs no quotation marks.
         let isPlain = text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
         return isPlain && !text.isEmpty ? text : quoted(text)
     }
@@ -93,7 +95,7 @@ package enum SettingsPrinter {
 }
 
 extension SettingLife {
-    /// For the column of the reference.
+    /// The words in the column "live" of the reference.
     fileprivate var words: String {
         switch self {
         case .live: "yes"

@@ -9,7 +9,7 @@ extension Setting {
         + fleet + negative + fallback + options + hints
         + weserv + next + cloudflare + imgproxy + thumbor + imagor + playground + traces + log
 
-    /// The groups in that order, with a sentence for people.
+    /// The groups in that order, each with a sentence for people.
     package static let groups: [(name: String, help: String)] = [
         ("server", "The public listener."),
         (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A setting that is well-formed but cannot be used.
+/// A valid text that cannot be used as the value of a setting.
 package struct UnusableSetting: Error, CustomStringConvertible {
     /// Names the setting and the reason.
     package let description: String
@@ -10,7 +10,7 @@ package struct UnusableSetting: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// Several of them, as one error.
+    /// Takes several mistakes as one error.
     package init(_ mistakes: [String]) { description = mistakes.joined(separator: "\n") }
 
     /// One sentence for each mistake.

@@ -3,7 +3,7 @@
 internal import RequestGrammar
 
 extension Settings {
-    /// The URL or the path of each watermark, by name; whether anything is there is not checked.
+    /// The URL or the path of each watermark, by name; it is not checked whether a picture is there.
     /// - Throws: for a malformed item, or a name that occurs twice.
     package var watermarkPlaces: [String: String] {
         get throws(UnusableSetting) {

@@ -2,8 +2,8 @@
 
 internal import Yams
 
-/// A YAML file that cannot be read, told by its line and without its text. The library's own description quotes the line, or
-/// all of a file in which a name stands twice, and either may hold secrets.
+/// Describes a mistake in a YAML file by its line, without the line's text. The library's own description quotes the line, or the
+/// whole file if a name occurs twice, and both may contain secrets.
 enum YAMLMistake {
     /// One sentence with path and line.
     static func sentence(_ error: any Error, in text: String, path: String) -> String {
@@ -14,7 +14,7 @@ enum YAMLMistake {
             let words = [context?.text, problem].compactMap(\.self).joined(separator: ": ")
             return "\(path):\(mark.line): not YAML: \(words)\(advice(on: problem, at: mark, in: text))"
         case .duplicatedKeysInMapping(duplicates: let names, context: let context):
-            // A key that stands before a colon is a name for the parser: only names of settings are shown.
+            // For the parser, any key before a colon is a name, so only names of settings are shown.
             let name = names.first.flatMap { isOfSettings($0) ? ": \($0)" : nil } ?? ""
             let line = names.first.flatMap { second($0, from: context.mark, in: text) } ?? context.mark.line
             return "\(path):\(line): a name stands twice in one mapping\(name)"
@@ -27,7 +27,7 @@ enum YAMLMistake {
         }
     }
 
-    /// The line on which a name stands for the second time in the block mapping that begins at the mark; nil for one that is quoted
+    /// The line on which a name occurs for the second time in the block mapping that begins at the mark; nil if the name is quoted
     /// or in a flow mapping.
     private static func second(_ name: String, from mark: Mark, in text: String) -> Int? {
         let start = String(repeating: " ", count: max(mark.column - 1, 0)) + name
@@ -43,17 +43,18 @@ enum YAMLMistake {
         Setting.table.contains { $0.name == name || $0.group == name }
     }
 
-    /// The usual mistake behind the character at the place; empty for others. The parser's words are those of a grammar.
+    /// Advice on the usual mistake with the character at the mark; empty for other characters. The parser's own words are in
+    /// terms of a grammar.
     private static func advice(on problem: String, at mark: Mark, in text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard let line = lines.dropFirst(max(mark.line - 1, 0)).first else { return "" }
         if problem.hasPrefix("mapping values are not allowed") {
-            // A colon at the end counts as well: its mapping stands below.
+            // A colon at the end of the line counts as well, because its mapping is below.
             return "\(line) ".ranges(of: ": ").count > 1
                 ? "; each setting stands on a line of its own, and a text with a colon in quotes"
                 : "; the line above lacks its colon, or this one is indented too far"
         }
-        // The parser has gone past the star of `*.example` and the bracket of `[::]:80`, and points at what follows.
+        // The parser has passed the star of `*.example` or the bracket of `[::]:80`, and points at the character behind it.
         let near = line.dropFirst(max(mark.column - 2, 0)).prefix(2)
         if near.contains("\t") { return "; lines are indented with spaces, not with tabs" }
         let sign: Character? = near == "[:" ? "[" : near.last { "*&@%`".contains($0) }

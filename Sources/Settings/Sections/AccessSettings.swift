@@ -5,23 +5,23 @@ internal import RequestGrammar
 extension Settings {
     /// Signed URLs.
     package struct Signatures: Sendable, Equatable {
-        /// Set here or in `keysFile`; `signatureSecrets` reads both.
+        /// The keys in the settings; `signatureSecrets` also reads `keysFile`.
         package var keys = Secrets.none
-        /// Path of a file; empty = none.
+        /// The path of a file with keys; empty for none.
         package var keysFile = ""
-        /// Dialects, or `all`.
+        /// Names of dialects whose URLs must be signed, or `all`.
         package var required: [String] = []
-        /// Names of presets.
+        /// Names of presets that need no signature.
         package var freePresets: [String] = []
-        /// Names of options.
+        /// Names of options that need no signature.
         package var freeOptions: [String] = []
     }
 
-    /// Pages that may show pictures.
+    /// Which pages may show pictures.
     package struct Referers: Sendable, Equatable {
-        /// `host` or `*.host`; empty = every page.
+        /// `host` or `*.host`; empty for every page.
         package var allow: [String] = []
-        /// True to answer requests with neither Referer nor Origin.
+        /// True to answer requests without Referer and Origin.
         package var allowAbsent = true
     }
 }

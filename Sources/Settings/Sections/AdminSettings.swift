@@ -3,14 +3,14 @@
 extension Settings {
     /// The admin listener.
     package struct Admin: Sendable, Equatable {
-        /// `host:port` or `unix:/path`; empty = no listener.
+        /// `host:port` or `unix:/path`; empty for no listener.
         package var listen = ["127.0.0.1:8081"]
-        /// Set here or in `tokenFile`; `adminSecret` reads both.
+        /// The token in the settings; `adminSecret` also reads `tokenFile`.
         package var token = Secret.none
         var tokenFile = ""
-        /// Names beside those in `listen`: `host` or `*.host`.
+        /// Host names by which the listener may be addressed besides those in `listen`: `host` or `*.host`.
         package var hosts: [String] = []
-        /// True for the page at `/ui`.
+        /// True to serve the dashboard at `/ui`.
         package var dashboard = true
     }
 }

@@ -5,15 +5,15 @@ internal import Bytes
 extension Settings {
     /// An account of Azure Blob Storage.
     package struct Azure: Sendable, Equatable {
-        /// The names that clients may use.
+        /// Containers that clients may name.
         package var containers: [String] = []
-        /// Empty = from the environment.
+        /// The account's name; empty to take it from the environment.
         package var account = ""
-        /// A URL; empty = Azure's of the account.
+        /// The endpoint's URL; empty for Azure's usual one.
         package var endpoint = ""
-        /// In base64.
+        /// The account's key, in base64.
         package var accountKey = ServiceSecret.none
-        /// Parameters of a query.
+        /// A shared access signature: parameters of a query.
         package var sasToken = ServiceSecret.none
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Settings {
-    /// Scripts that may read answers.
+    /// Which sites' scripts may read answers.
     package struct CORS: Sendable, Equatable {
-        /// `*`, or origins as browsers name them; empty = nobody's.
+        /// `*`, or origins as browsers spell them; empty for no site.
         package var allow = ["*"]
-        /// For the answer to a preflight.
+        /// How long a browser may keep the answer to a preflight request.
         package var maximumAge = Duration.seconds(7_200)
     }
 }

@@ -3,65 +3,65 @@
 extension Settings {
     /// The caches, and the lifetimes of originals and answers.
     package struct Cache: Sendable, Equatable {
-        /// Path; empty = by the environment, see `cacheFolder`.
+        /// The path of the disk cache; empty to choose it by the environment (`cacheFolder`).
         package var directory = ""
-        /// For renditions in memory.
+        /// The budget for renditions in memory.
         package var memory = ByteCount(256 << 20)
-        /// For originals and renditions on disk.
+        /// The budget for originals and renditions on disk.
         package var disk = ByteCount(10 << 30)
-        /// Part of `disk` that originals may occupy, 0…1.
+        /// The part of `disk` that originals may take, 0…1.
         package var originalsShare = 0.5
-        /// Bytes and inodes that stay free on the file system.
+        /// Bytes and inodes that must stay free on the file system.
         package var minimumFree = MinimumFree.percent(2)
-        /// For bodies on the disk that are no part of the cache; 0 = by `disk`.
+        /// The limit for bodies on the disk that are not in the cache; 0 to derive it from `disk`.
         package var heldDisk = ByteCount(0)
-        /// For bodies in memory that are no part of the cache; 0 = by the memory there is.
+        /// The limit for bodies in memory that are not in the cache; 0 to derive it from the machine's memory.
         package var heldMemory = ByteCount(0)
-        /// Bytes a second that are verified; 0 = none.
+        /// Bytes per second that the scrub verifies; 0 for none.
         package var scrubRate = ByteCount(1 << 20)
-        /// Descriptors of renditions.
+        /// The most renditions that are kept open.
         package var openFiles = 512
         /// The shortest lifetime of an original.
         package var minimumLifetime = Duration.seconds(0)
         /// The longest lifetime of an original.
         package var maximumLifetime = Duration.seconds(365 * 86_400)
-        /// Without explicit fields, and without a heuristic.
+        /// The lifetime of an original whose answer has neither explicit fields nor a basis for a heuristic.
         package var defaultLifetime = Duration.seconds(1)
         /// The part of the time since Last-Modified for which an original is fresh, 0…1.
         package var heuristicFraction = 0.1
         /// The longest heuristic lifetime.
         package var heuristicMaximum = Duration.seconds(86_400)
-        /// Without the origin's own directive.
+        /// The time for stale-while-revalidate if the origin does not set it.
         package var staleWhileRevalidate = Duration.seconds(0)
-        /// Without the origin's own directive.
+        /// The time for stale-if-error if the origin does not set it.
         package var staleIfError = Duration.seconds(86_400)
-        /// Until a request gets the stale answer instead.
+        /// How long a request waits for the origin before it gets the stale answer.
         package var staleWait = Duration.seconds(1)
-        /// The shortest lifetime in clients' caches.
+        /// The shortest lifetime of an answer in clients' caches.
         package var clientMinimumLifetime = Duration.seconds(0)
-        /// The longest lifetime in clients' caches.
+        /// The longest lifetime of an answer in clients' caches.
         package var clientMaximumLifetime = Duration.seconds(365 * 86_400)
-        /// Lifetimes in clients' caches, by the original's host.
+        /// Lifetimes in clients' caches by the original's host.
         package var clientLifetimes = ClientLifetimeRules()
-        /// Originals refreshed at once behind stale answers.
+        /// The most originals that are refreshed at the same time behind stale answers.
         package var maximumRefreshes = 32
     }
 
     /// How long failures are remembered.
     package struct Negative: Sendable, Equatable {
-        /// 404 and 410.
+        /// For 404 and 410.
         package var notFound = Duration.seconds(60)
-        /// Other 4xx.
+        /// For other 4xx.
         package var clientError = Duration.seconds(10)
-        /// 5xx, and other answers without a picture.
+        /// For 5xx, and other answers without a picture.
         package var serverError = Duration.seconds(5)
-        /// A name without address.
+        /// For a name without an address.
         package var unresolved = Duration.seconds(30)
-        /// No connection, or no complete answer.
+        /// For a failed connection or an incomplete answer.
         package var unreachable = Duration.seconds(5)
-        /// Content that is no usable picture.
+        /// For content that is not a usable picture.
         package var noPicture = Duration.seconds(60)
-        /// For the origin's own fields.
+        /// The longest time that the origin's own fields can set.
         package var maximum = Duration.seconds(300)
     }
 }

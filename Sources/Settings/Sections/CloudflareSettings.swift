@@ -5,17 +5,17 @@ package import RequestGrammar
 extension Settings {
     /// The dialect of Cloudflare's image resizing.
     package struct Cloudflare: Sendable, Equatable {
-        /// True to answer its URLs.
+        /// True to answer the dialect's URLs.
         package var enabled = false
-        /// An absolute URL; empty refuses sources that are paths.
+        /// An absolute URL against which paths are resolved; empty to refuse sources that are paths.
         package var baseURL = ""
-        /// The rule for options that Cloudflare does not have.
+        /// What to do with options that Cloudflare does not have.
         package var otherOptions = "refuse"
 
-        /// The rules, by their words.
+        /// The possible values of `otherOptions`.
         static let otherOptionRules = ["refuse", "ignore-unknown"]
 
-        /// Where its URLs are; not a setting.
+        /// Where the dialect's URLs begin; not a setting.
         package static let place = PathPlace("/cdn-cgi/image")
     }
 }

@@ -7,41 +7,41 @@ internal import RequestGrammar
 extension Settings {
     /// The decoder processes.
     package struct Decoder: Sendable, Equatable {
-        /// Processes; 0 = one for each processor that the process may use.
+        /// The number of processes; 0 for one per processor that this process may use.
         package var processes = 0
         /// How strictly the sandbox is enforced.
         package var jail = JailMode.prefer
-        /// For one picture; then its process is killed.
+        /// The time limit for one picture; then its process is killed.
         package var timeout = Duration.seconds(20)
-        /// The expected time from which a picture counts as long.
+        /// A picture whose expected time is longer than this counts as long.
         package var longPicture = Duration.seconds(1)
-        /// For all pictures under way; 0 = by the machine's memory.
+        /// The memory for all pictures under way; 0 to derive it from the machine's memory.
         package var memory = ByteCount(0)
-        /// AVIF pictures at once; 0 = as many as there are processes.
+        /// The most AVIF pictures at once; 0 for as many as there are processes.
         package var avifJobs = 0
-        /// Width × height × frames of an original.
+        /// The most pixels of an original: width × height × frames.
         package var maximumPixels = 100_000_000
-        /// Frames of an animation.
+        /// The most frames of an animation.
         package var maximumFrames = 256
-        /// Bytes of a rendition.
+        /// The most bytes of a rendition.
         package var maximumOutput = ByteCount(64 << 20)
-        /// Names of formats.
+        /// Names of formats that are read.
         package var formats = ImageFormat.trusted.map(\.name)
-        /// Names of formats that are written beside the usual ones.
+        /// Names of formats that are written besides the usual ones.
         package var writes: [String] = []
-        /// The treatment of truncated pictures.
+        /// What to do with truncated pictures.
         package var damaged = DamagedPicture.refuse
-        /// Families of fonts that texts may have.
+        /// Font families that texts may use.
         package var fonts: [String] = []
-        /// True to make usual JPEGs smaller by Pictor's own decoder.
+        /// True to scale down common JPEGs with Pictor's own decoder.
         package var jpegLane = true
-        /// Pictures until a process is replaced.
+        /// The number of pictures after which a process is replaced.
         package var recycleAfter = 2_000
         /// Resident memory above which a process is replaced.
         package var recycleAbove = ByteCount(112 << 20)
-        /// Pictures that wait for a process.
+        /// The most pictures that wait for a process.
         package var queueLength = 256
-        /// For a process.
+        /// How long a picture waits for a process.
         package var queueTimeout = Duration.seconds(10)
     }
 }

@@ -3,13 +3,13 @@
 internal import Recipes
 
 extension Settings {
-    /// Settings about the choice of an encoder, which the encoders themselves do not get.
+    /// Settings for the choice of the output format, which are not passed to encoders.
     package struct Output: Sendable, Equatable {
-        /// Pixels of the largest AVIF result; larger ones become WebP.
+        /// The most pixels of an AVIF result; a larger result becomes WebP.
         package var avifMaximumPixels = 4_000_000
-        /// True if AVIF that `Accept` alone chose is made behind an answer in the next best format.
+        /// True to answer in the next best format if only `Accept` chose AVIF, and to make the AVIF afterwards.
         package var avifLater = false
-        /// True if an SVG may be answered as SVG.
+        /// True if an SVG may be answered unchanged.
         package var svg = false
     }
 }

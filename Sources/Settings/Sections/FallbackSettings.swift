@@ -3,13 +3,13 @@
 extension Settings {
     /// The picture in place of one that cannot be had or made.
     package struct Fallback: Sendable, Equatable {
-        /// A URL, or the path of a file; empty = none.
+        /// The URL or the path of the picture; empty for none.
         package var picture = ""
-        /// Of the failures that it stands in for; empty = all of them.
+        /// The statuses of failures for which the picture is shown; empty for all.
         package var statuses = FailureStatuses()
-        /// 0 = that of the failure.
+        /// The status of the answer; 0 for the failure's own.
         package var status = 200
-        /// For clients; 0 = not kept.
+        /// How long clients may keep the answer; 0 for not at all.
         package var maximumAge = Duration.seconds(60)
     }
 }

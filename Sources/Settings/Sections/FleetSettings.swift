@@ -3,35 +3,35 @@
 internal import Bytes
 
 extension Settings {
-    /// The fleet, whose nodes tell one another of purges, leases and limits by Redis or Valkey.
+    /// The fleet, whose nodes share purges, leases and limits through Redis or Valkey.
     package struct Fleet: Sendable, Equatable {
-        /// Addresses of Redis, or of Sentinels; empty = no fleet.
+        /// Addresses of Redis, or of Sentinels; empty for no fleet.
         package var redis: [String] = []
-        /// The master's name that the Sentinels know; empty = the addresses are Redis's own.
+        /// The name by which the Sentinels know the master; empty if the addresses are Redis's own.
         package var sentinel = ""
-        /// The user of an ACL; empty = Redis's default user.
+        /// The user of an ACL; empty for Redis's default user.
         package var user = ""
         /// The user's password.
         package var password = ServiceSecret.none
-        /// In the names of all keys.
+        /// The beginning of all keys' names.
         package var prefix = "pictor"
-        /// For name, TCP and TLS together.
+        /// The limit for name resolution, TCP and TLS together.
         package var connectTimeout = Duration.seconds(1)
-        /// For the answer to one command.
+        /// The limit for the answer to one command.
         package var commandTimeout = Duration.seconds(1)
-        /// Purges that a node may have missed and still learns of one by one.
+        /// About how many purges a node may miss and still learn of one by one.
         package var streamLength = 100_000
-        /// For what was purged while the node was away, before it serves.
+        /// How long a start waits for purges that the node missed, before it serves.
         package var catchUpTimeout = Duration.seconds(5)
         /// How long a lease outlives a node that has died.
         package var leaseTime = Duration.seconds(10)
-        /// For another node's fetch or rendering.
+        /// How long to wait for another node's fetch or rendering.
         package var leaseWait = Duration.seconds(2)
-        /// The limits of clients hold for all nodes together.
+        /// True if the limits on clients hold for all nodes together.
         package var clientLimits = false
-        /// The limits of origins hold for all nodes together.
+        /// True if the limits on origins hold for all nodes together.
         package var originLimits = false
-        /// For Redis's answer about a limit.
+        /// How long to wait for Redis's answer about a limit.
         package var limitTimeout = Duration.milliseconds(10)
     }
 }

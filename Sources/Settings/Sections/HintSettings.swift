@@ -3,13 +3,13 @@
 extension Settings {
     /// Client hints.
     package struct Hints: Sendable, Equatable {
-        /// True to read them.
+        /// True to use client hints.
         package var enabled = false
-        /// Pixels.
+        /// The widths to which a hinted width is rounded up, in pixels.
         package var widths = ["320", "480", "640", "768", "960", "1280", "1600", "1920", "2560", "3840"]
-        /// Pixels; 0 = the original's.
+        /// The width in pixels if the hints give none; 0 for the original's.
         package var defaultWidth = 1_280
-        /// Percent of the settings' quality.
+        /// The quality for clients that save data, in percent of the usual quality.
         package var savingPercent = 75
     }
 }

@@ -5,41 +5,41 @@ internal import RequestGrammar
 extension Settings {
     /// The dialect of imgproxy.
     package struct Imgproxy: Sendable, Equatable {
-        /// True to answer its URLs.
+        /// True to answer the dialect's URLs.
         package var enabled = false
-        /// A place, as `PathPlace` reads it.
+        /// Where the dialect's URLs begin, as `PathPlace` reads it.
         package var path = "/"
-        /// Set here or in `keysFile`; `imgproxySecrets` reads both.
+        /// The keys in the settings; `imgproxySecrets` also reads `keysFile`.
         package var keys = HexPairs.none
-        /// Path of a file; empty = none.
+        /// The path of a file with keys; empty for none.
         package var keysFile = ""
-        /// Bytes, 1…32.
+        /// Bytes of a signature, 1…32.
         package var signatureSize = 32
-        /// Segments that stand for a signature.
+        /// Path segments that are accepted in place of a signature.
         package var trustedSignatures = SecretWords.none
-        /// Set here or in `encryptionKeyFile`; `imgproxyEncryptionKey` reads both.
+        /// The key in the settings; `imgproxyEncryptionKey` also reads `encryptionKeyFile`.
         package var encryptionKey = HexKey.none
-        /// Path of a file; empty = none.
+        /// The path of a file with the key; empty for none.
         package var encryptionKeyFile = ""
-        /// One character.
+        /// The character between arguments.
         package var argumentsSeparator = ":"
-        /// `name=option/option`.
+        /// Presets as `name=option/option`.
         package var presets: [String] = []
-        /// True where URLs name presets only.
+        /// True if URLs may only name presets.
         package var onlyPresets = false
-        /// Empty, or what is put before sources.
+        /// A text that is put before sources; may be empty.
         package var baseURL = ""
-        /// True where a file name stands behind sources in base64.
+        /// True if a file name follows a source in base64.
         package var base64Filename = false
-        /// The name of a watermark of `options.watermarks`; empty = none.
+        /// The name of a watermark in `options.watermarks`; empty for none.
         package var watermark = ""
-        /// `avif` and `webp`; their order does not count.
+        /// `avif` and `webp`, in any order.
         package var autoFormats: [String] = []
-        /// True where these count for URLs that name a format as well.
+        /// True if `autoFormats` also apply to URLs that name a format.
         package var enforceAutoFormats = false
-        /// In the order of asking; not empty.
+        /// Formats in the order of preference; not empty.
         package var preferredFormats = ["jpeg", "png", "gif"]
-        /// True to fill in what URLs leave out by clients' hints.
+        /// True to take values that the URL leaves out from client hints.
         package var clientHints = false
     }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Settings {
-    /// Limits of one client, and of one original.
+    /// Limits on one client, and on one original.
     package struct Limits: Sendable, Equatable {
-        /// Open connections of one address; 0 = any number.
+        /// The most open connections of one address; 0 for no limit.
         package var connectionsPerClient = 0
-        /// All requests, hits included.
+        /// The rate of all requests, including hits.
         package var requestsPerClient = ClientRate.off
-        /// Requests that ask an origin or make a picture.
+        /// The rate of requests that need an origin or a rendering.
         package var missesPerClient = ClientRate.off
-        /// Bits of an IPv6 address that identify a client.
+        /// How many leading bits of an IPv6 address identify a client.
         package var ipv6Prefix = 64
-        /// Renditions an hour; 0 = any number.
+        /// The most renditions of one original per hour; 0 for no limit.
         package var renditionsPerOriginal = 5_000
-        /// Width × height × frames; 0 = as many as any result may have.
+        /// The most pixels (width × height × frames) of an enlarged picture; 0 for the limit of all results.
         package var enlargedPixels = 16_000_000
     }
 }

@@ -5,23 +5,23 @@ package import Logging
 extension Settings {
     /// The log and the access log.
     package struct Log: Sendable, Equatable {
-        /// The least level that is written.
+        /// The lowest level that is written.
         package var level = Logger.Level.info
-        /// Lines for people, JSON, or logfmt.
+        /// Text for people, JSON, or logfmt.
         package var format = LogFormat.text
-        /// True for one line a request on standard output.
+        /// True to write a line for each request to standard output.
         package var access = true
-        /// One in so many answers below 400 gets a line.
+        /// Of answers below 400, one in so many gets a line.
         package var accessSample = 1
-        /// Lines of the access log in one second; 0 = any number.
+        /// The most lines of the access log per second; 0 for no limit.
         package var accessRate = 0
-        /// Query parameters whose values are not written.
+        /// Query parameters whose values are hidden.
         package var redact = [
             "access_token", "api_key", "apikey", "auth", "awsaccesskeyid", "key", "password", "secret", "sig",
             "signature", "token", "x-amz-credential", "x-amz-security-token", "x-amz-signature",
             "x-goog-credential", "x-goog-signature",
         ]
-        /// Lines that wait for each of the two outputs.
+        /// The most bytes that wait for each of the two outputs.
         package var queue = ByteCount(4 << 20)
     }
 }
@@ -54,8 +54,8 @@ extension Setting {
         ),
     ]
 
-    /// False for a text that begins with a quote or a bracket: a variable that is written as YAML, or that comes with its quotes
-    /// from a file (docker run --env-file), would hide nothing.
+    /// False for a text that begins with a quotation mark or a bracket. Such a text comes from a variable in YAML syntax, or with
+    /// its quotation marks from a file (docker run --env-file), and would hide no parameter.
     private static func isParameterName(_ text: String) -> Bool {
         guard let first = text.first, !"[\"'".contains(first) else { return false }
         return text.utf8.allSatisfy { 0x21...0x7E ~= $0 }

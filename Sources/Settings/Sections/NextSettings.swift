@@ -3,17 +3,17 @@
 extension Settings {
     /// The dialect of Next.js.
     package struct Next: Sendable, Equatable {
-        /// Pixels; empty = any.
+        /// Allowed widths in pixels; empty for any width.
         package var widths: [String] = []
-        /// 1…100; empty = any.
+        /// Allowed qualities, 1…100; empty for any quality.
         package var qualities: [String] = []
-        /// An absolute URL; empty refuses relative source URLs.
+        /// An absolute URL against which relative source URLs are resolved; empty to refuse them.
         package var baseURL = ""
-        /// `avif` and `webp`; their order does not count.
+        /// `avif` and `webp`, in any order.
         package var formats = ["webp"]
-        /// `ico`, `bmp` and `animation`.
+        /// What is answered unchanged: `ico`, `bmp` and `animation`.
         package var unoptimized = ["ico", "bmp", "animation"]
-        /// `attachment` or `inline`.
+        /// The disposition of answers: `attachment` or `inline`.
         package var disposition = "attachment"
     }
 }

@@ -3,36 +3,36 @@
 internal import RequestGrammar
 
 extension Settings {
-    /// A dialect of operations: thumbor's or imagor's.
+    /// A dialect whose URLs list operations: thumbor's or imagor's.
     package struct Operations: Sendable, Equatable {
-        /// True to answer its URLs.
+        /// True to answer the dialect's URLs.
         package var enabled = false
-        /// Where its URLs are.
+        /// Where the dialect's URLs begin.
         package var path: String
-        /// By which they are signed.
+        /// The keys that sign the URLs.
         package var keys = PlainKeys.none
-        /// A file that holds the keys.
+        /// The path of a file with the keys.
         package var keysFile = ""
-        /// True to answer unsigned URLs although there are keys.
+        /// True to answer unsigned URLs even if there are keys.
         package var unsafe = false
-        /// An absolute URL; empty = pictures' names begin with a host.
+        /// An absolute URL against which sources are resolved; empty if a source begins with a host.
         package var baseURL = ""
-        /// `http` or `https`, of such a name.
+        /// The scheme of sources that begin with a host: `http` or `https`.
         package var scheme: String
-        /// `avif` and `webp`; their order does not count.
+        /// `avif` and `webp`, in any order.
         package var autoFormats: [String] = []
-        /// The rule for filters that are not made.
+        /// What to do with filters that Pictor does not implement.
         package var otherFilters = "refuse"
         /// The hash of imagor's signatures: `sha1`, `sha256` or `sha512`.
         package var signer = "sha1"
-        /// Characters of imagor's signatures; 0 = all.
+        /// The number of characters to which imagor's signatures are cut; 0 for all.
         package var truncate = 0
 
-        /// Takes what the two have different defaults of.
+        /// Takes the properties whose defaults differ between the two dialects.
         package init(path: String, scheme: String) { (self.path, self.scheme) = (path, scheme) }
     }
 
-    /// The rules of an operations dialect for filters that it does not make, by their words.
+    /// The possible values of `otherFilters`.
     package static let otherFilters = ["refuse", "ignore-unknown", "ignore"]
 }
 
@@ -52,10 +52,10 @@ extension Setting {
                 form: "0, or 20 to 88", where: { $0 == 0 || (20...88).contains($0) }),
         ]
 
-    /// The rows of both.
+    /// The rows of either dialect.
     /// - Parameters:
-    ///   - keyName: the service's name of its key.
-    ///   - unsafeName: the service's name of the permission for unsigned URLs.
+    ///   - keyName: what the service calls its key.
+    ///   - unsafeName: what the service calls the permission for unsigned URLs.
     private static func operations(
         _ group: String, _ own: Path<Settings, Settings.Operations>, keyName: String, unsafeName: String
     ) -> [Setting] {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Settings {
-    /// Names in URLs, and the widths that can be made.
+    /// Presets, watermarks and default hosts for URLs, and limits on sizes.
     package struct Options: Sendable, Equatable {
-        /// `name=options`.
+        /// Presets as `name=options`.
         package var presets: [String] = []
-        /// Widths in pixels; empty = every width.
+        /// Allowed widths in pixels; empty for every width.
         package var widthLadder: [String] = []
-        /// Pixels that a URL's width may have.
+        /// The most pixels of a width in a URL.
         package var maximumWidth = 16_384
-        /// Pixels that its height may have.
+        /// The most pixels of a height in a URL.
         package var maximumHeight = 16_384
-        /// `name=URL` or `name=/path`.
+        /// Watermarks as `name=URL` or `name=/path`.
         package var watermarks: [String] = []
-        /// `host`, `*.host` or `*`; empty = none.
+        /// Hosts to which `default=` may redirect a client: `host`, `*.host` or `*`; empty for none.
         package var defaultHosts: [String] = []
-        /// `avif`, `webp` and `jxl`; their order does not count.
+        /// `avif`, `webp` and `jxl`, in any order.
         package var autoFormats = ["avif", "webp"]
     }
 }

@@ -3,73 +3,73 @@
 extension Settings {
     /// Fetches from origins.
     package struct Origin: Sendable, Equatable {
-        /// For name, TCP and TLS together.
+        /// The limit for name resolution, TCP and TLS together.
         package var connectTimeout = Duration.seconds(5)
-        /// From the request to the first byte of its answer.
+        /// The limit from the request to the first byte of its answer.
         package var firstByteTimeout = Duration.seconds(15)
-        /// Between two reads of an answer.
+        /// The limit between two reads of an answer.
         package var idleTimeout = Duration.seconds(10)
-        /// For a fetch, redirects included.
+        /// The limit for a fetch, redirects included.
         package var timeout = Duration.seconds(30)
-        /// Bytes of an original.
+        /// The most bytes of an original.
         package var maximumBody = ByteCount(64 << 20)
-        /// Redirects of one fetch.
+        /// The most redirects of one fetch.
         package var maximumRedirects = 5
-        /// Fetches under way.
+        /// The most fetches under way.
         package var maximumFetches = 128
-        /// Fetches under way to one host.
+        /// The most fetches under way from one host.
         package var maximumFetchesPerHost = 32
-        /// Fetches begun in a second to one host; 0 = any number.
+        /// The most fetches begun per second from one host; 0 for no limit.
         package var maximumRatePerHost = 0.0
-        /// Fetches that wait for a permit.
+        /// The most fetches that wait for a permit.
         package var queueLength = 1024
-        /// For a permit.
+        /// How long a fetch waits for a permit.
         package var queueTimeout = Duration.seconds(10)
-        /// Failures in a row; 0 = never rest.
+        /// The number of failures in a row after which a host rests; 0 for never.
         package var restAfter = 10
         /// The first rest of a host.
         package var firstRest = Duration.seconds(1)
         /// The longest rest of a host.
         package var longestRest = Duration.seconds(30)
-        /// Requests for the rest of one broken body.
+        /// The most requests for the rest of one broken body.
         package var resumptions = 2
-        /// Until the daemon ends because the network thread stands still.
+        /// How long the network thread may stall before the daemon ends.
         package var stallLimit = Duration.seconds(30)
-        /// True opens loopback, private, link-local and other special addresses.
+        /// True to permit loopback, private, link-local and other special addresses.
         package var allowPrivate = false
-        /// CIDR networks.
+        /// CIDR networks that are permitted although they are special.
         package var allowNetworks: [String] = []
-        /// CIDR networks.
+        /// CIDR networks that are denied.
         package var denyNetworks: [String] = []
-        /// `host` or `*.host`; empty = all, unless `allowUrls` is set.
+        /// `host` or `*.host`; empty for all, unless `allowUrls` is set.
         package var allowHosts: [String] = []
-        /// `host` or `*.host`.
+        /// `host` or `*.host`, denied.
         package var denyHosts: [String] = []
-        /// URL prefixes; empty = all, unless `allowHosts` is set.
+        /// URL prefixes; empty for all, unless `allowHosts` is set.
         package var allowUrls: [String] = []
-        /// URL prefixes.
+        /// URL prefixes, denied.
         package var denyUrls: [String] = []
-        /// Ports and ranges of them.
+        /// Permitted ports and ranges of ports.
         package var ports = ["80", "443", "1024-65535"]
-        /// Paths of PEM files with authorities that vouch for origins beside the system's.
+        /// Paths of PEM files with certificate authorities that are trusted for origins besides the system's.
         package var certificateAuthorities: [String] = []
         /// http://host:port or socks5://host:port; empty for none.
         package var proxy = ""
-        /// For the proxy.
+        /// The user and password for the proxy.
         package var proxyCredentials = ProxyCredentials.none
         /// `host` or `*.host`, asked without the proxy.
         package var proxyExcept: [String] = []
-        /// Folders that `file://name/…` leads to.
+        /// The folders that `file://name/…` URLs name.
         package var files = NamedPlaces()
-        /// The beginnings of URLs that `name/…` stands for.
+        /// The URL prefixes for which `name/…` stands.
         package var aliases = NamedPlaces()
-        /// Path of a file; empty for none.
+        /// The path of the file with profiles; empty for none.
         package var profiles = ""
-        /// The field's value.
+        /// The value of `User-Agent`.
         package var userAgent = "Pictor/\(Version.current)"
     }
 
-    /// The most that `origin.maximum-fetches` may be.
+    /// The greatest value that `origin.maximum-fetches` accepts.
     package static let mostFetches = 10_000
 }
 

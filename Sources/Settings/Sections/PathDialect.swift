@@ -2,20 +2,20 @@
 
 package import RequestGrammar
 
-/// A dialect that says everything in its path, as it is set.
+/// The settings of a dialect whose URLs have the source and options in the path.
 package struct PathDialect: Sendable {
-    /// The dialect's name, which is that of its settings too.
+    /// The dialect's name, which is also the name of its settings' group.
     package let name: DialectName
-    /// Whether its URLs are answered.
+    /// True if the dialect's URLs are answered.
     package let isServed: Bool
-    /// Where its URLs are; nil for a setting that is no place, which the loader refuses.
+    /// Where the dialect's URLs begin; nil for a malformed setting, which the loader refuses.
     package let place: PathPlace?
-    /// Whether the first segment below the place is the signature.
+    /// True if the first segment below the place is the signature.
     package let beginsWithSignature: Bool
 }
 
 extension Settings {
-    /// The list of these dialects.
+    /// All such dialects.
     package var pathDialects: [PathDialect] {
         [
             PathDialect(
@@ -33,7 +33,7 @@ extension Settings {
         ]
     }
 
-    /// Two dialects that are served cannot have one place.
+    /// Sentences about enabled dialects that have the same place.
     var repeatedPlaces: [String] {
         var list: [String] = []
         var seen: [PathPlace: DialectName] = [:]
@@ -46,7 +46,7 @@ extension Settings {
         return list
     }
 
-    /// Dialects that are off although something is set of them, which has no effect.
+    /// Sentences about dialects that are disabled although they have settings, which have no effect then.
     var idleDialects: [String] {
         pathDialects.filter { !$0.isServed }.compactMap { dialect in
             let group = dialect.name.rawValue
@@ -55,7 +55,7 @@ extension Settings {
         }
     }
 
-    /// Where paths begin with a signature, which no log shows while `log.redact` names `signature`.
+    /// The places below which paths begin with a signature. Logs hide it while `log.redact` contains `signature`.
     package var signedPlaces: [PathPlace] {
         guard log.redact.contains(where: { $0.lowercased() == "signature" }) else { return [] }
         return pathDialects.filter { $0.isServed && $0.beginsWithSignature }.compactMap(\.place)

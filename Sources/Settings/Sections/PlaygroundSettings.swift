@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Settings {
-    /// The page on which pictures are tried out.
+    /// The page on which people try out options.
     package struct Playground: Sendable, Equatable {
-        /// Where it is on.
+        /// Whether the page is served.
         package var enabled = PlaygroundMode.auto
     }
 }
 
 /// Whether the public listener has the playground.
 package enum PlaygroundMode: String, SettingValue, CaseIterable {
-    /// On where every address of the public listener is this machine's loopback.
+    /// On if every address of the public listener is a loopback address of this machine.
     case auto
     case on = "true"
     case off = "false"

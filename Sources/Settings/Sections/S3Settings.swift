@@ -3,9 +3,9 @@
 extension Settings {
     /// A store that speaks S3.
     package struct S3: Sendable, Equatable {
-        /// The names that clients may use.
+        /// The buckets that clients may name.
         package var buckets: [String] = []
-        /// How the store is reached.
+        /// How to reach the store.
         package var access = StoreAccess(group: "s3")
     }
 }

@@ -5,35 +5,35 @@ extension Settings {
     package struct Server: Sendable, Equatable {
         /// `host:port`, `[v6]:port` or `unix:/path`.
         package var listen = ["127.0.0.1:8080"]
-        /// Event loops; 0 = one for each processor that the process may use.
+        /// The number of event loops; 0 for one per processor that this process may use.
         package var threads = 0
-        /// Open connections.
+        /// The most open connections.
         package var maximumConnections = 20_000
-        /// Between two requests of a connection.
+        /// The limit between two requests on a connection.
         package var idleTimeout = Duration.seconds(75)
-        /// From the first byte of a request's head to its last.
+        /// The limit from the first byte of a request's head to its last.
         package var headTimeout = Duration.seconds(10)
         /// The time over which `sendRate` is measured.
         package var sendTimeout = Duration.seconds(30)
-        /// The least bytes a second that a client takes; 0 = one byte in `sendTimeout`.
+        /// The fewest bytes per second that a client must take; 0 for one byte within `sendTimeout`.
         package var sendRate = ByteCount(1 << 10)
-        /// Bytes of a request's head.
+        /// The most bytes of a request's head.
         package var maximumHead = ByteCount(16 << 10)
-        /// Bytes of a request's target.
+        /// The most bytes of a request's target.
         package var maximumTarget = ByteCount(8 << 10)
-        /// Field lines of a request.
+        /// The most field lines of a request.
         package var maximumFields = 100
-        /// CIDR networks, addresses or `unix`.
+        /// Proxies whose forwarding field is trusted: CIDR networks, addresses or `unix`.
         package var trustedProxies: [String] = []
-        /// The only forwarding field that counts.
+        /// The only forwarding field that is read.
         package var clientField = ClientField.none
         /// True if every connection begins with a PROXY header.
         package var proxyProtocol = false
-        /// True to answer probes at the public listener too.
+        /// True to answer health probes at the public listener as well.
         package var probes = false
-        /// From SIGTERM to the drain.
+        /// The time from SIGTERM to the beginning of the drain.
         package var drainDelay = Duration.seconds(0)
-        /// From the drain's begin to the end of the last answers.
+        /// The longest time from the beginning of the drain to the end of the last answer.
         package var drainTimeout = Duration.seconds(25)
     }
 }

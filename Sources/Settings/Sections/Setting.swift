@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One setting, declared here once. Flags, environment, file, `--help`, `config/pictor.yaml` and
-/// docs/reference/settings.md are derived from it.
+/// One setting, declared in one place. Flags, environment, file, `--help`, `config/pictor.yaml` and docs/reference/settings.md
+/// are derived from it.
 package struct Setting: Sendable {
     /// Group and name: `cache.memory` is the flag `--cache-memory`, the variable `PICTOR_CACHE_MEMORY`, and
     /// `memory` under `cache` in the file.
     package let key: String
-    /// Whether a reload takes a new value into force, and if not, why.
+    /// Whether a reload applies a new value and, if not, why.
     package let life: SettingLife
     /// The values allowed, for people.
     package let form: String
-    /// The setting's meaning, and the sketch that led to its default, for people.
+    /// The setting's meaning and the reasoning behind its default, for people.
     package let help: String
     let read: @Sendable (String, inout Settings) -> Bool
     let write: @Sendable (Settings) -> String
-    /// True if a secret has a value, which `write` does not reveal.
+    /// True if the value differs from the default. For a secret, this tells whether it is set without showing it.
     let isSet: @Sendable (Settings) -> Bool
-    /// Takes the value over from other settings.
+    /// Copies the value from the first settings to the second.
     let copy: @Sendable (Settings, inout Settings) -> Void
-    /// Whether the two have different values.
+    /// True if the setting has different values in the two.
     let differs: @Sendable (Settings, Settings) -> Bool
     let isList: Bool
     let isMapping: Bool
     /// True if the value must not be printed.
     let isSecret: Bool
-    /// True if its value closes something, and an empty one leaves it open: a list of hosts that may be asked, the keys of
-    /// URLs. An empty text of a variable or a flag is refused then, because a template may have left the value out.
+    /// True if a value restricts something and an empty value lifts the restriction, such as a list of permitted hosts or the
+    /// keys of signed URLs. An empty variable or flag is then refused, because a template may have left out the value.
     let isGuard: Bool
-    /// False if a wrong value is not shown either, because a secret may have come into it.
+    /// False if a wrong value must not be shown, because it may contain a secret.
     let isQuoted: Bool
-    /// True if its value is a number of bytes.
+    /// True if the value is a number of bytes.
     let isSize: Bool
 
     typealias Path<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
@@ -44,7 +44,7 @@ package struct Setting: Sendable {
             where: allowed)
     }
 
-    /// A property of a part of the settings, for parts of one type that have one list of rows.
+    /// A property of a group of settings, for groups that have the same type and share one list of rows.
     init<Part, Value: SettingValue>(
         _ key: String, _ part: Path<Settings, Part>, _ path: Path<Part, Value>, _ life: SettingLife,
         _ help: String, form: String? = nil, isGuard: Bool = false, isQuoted: Bool = true,
@@ -61,9 +61,10 @@ package struct Setting: Sendable {
         self.isGuard = isGuard
         self.isQuoted = isQuoted && !Value.isSecret
         read = { text, settings in
-            // A variable that is made from a file mostly ends as that does, in a line feed.
+            // White space is dropped, because a variable made from a file mostly ends with the file's line feed.
             let trimmed = text.trimming(while: \.isWhitespace)
-            // As in the file: an empty variable may be one that a template left empty.
+            // As in the file, an empty list must be spelled out: an empty variable may come from a template that left out the
+            // value.
             let text = Value.isList && trimmed == Self.emptyList ? "" : trimmed
             guard let value = Value(settingText: text), allowed(value) else { return false }
             settings[keyPath: part][keyPath: path] = value
@@ -75,10 +76,10 @@ package struct Setting: Sendable {
         isSet = { $0[keyPath: part][keyPath: path] != Settings()[keyPath: part][keyPath: path] }
     }
 
-    /// How an empty list is spelled.
+    /// The spelling of an empty list.
     static let emptyList = "[]"
 
-    /// The members of a list that make it wrong; nil if each of them alone is right, and for other settings.
+    /// The members that make a list wrong; nil if each member alone is right, or if the setting is not a list.
     func wrongMembers(of text: String) -> String? {
         guard isList else { return nil }
         var settings = Settings()
@@ -110,8 +111,8 @@ package struct Setting: Sendable {
         }
     }
 
-    /// Bytes, no fewer than make sense: a number without its unit is a slip of the hand.
-    /// - Parameter orNone: whether 0 is allowed as well.
+    /// A number of bytes with a sensible minimum, because a small number usually lacks its unit.
+    /// - Parameter orNone: true to allow 0 as well.
     static func size(
         _ key: String, _ path: Path<Settings, ByteCount>, _ life: SettingLife, from least: Int,
         to most: Int = .max, orNone: Bool = false, _ help: String
@@ -125,14 +126,14 @@ package struct Setting: Sendable {
         }
     }
 
-    /// `--cache-memory` for `cache.memory`.
+    /// The flag, such as `--cache-memory` for `cache.memory`.
     package var flag: String { "--" + key.replacing(".", with: "-") }
-    /// `PICTOR_CACHE_MEMORY` for `cache.memory`.
+    /// The variable, such as `PICTOR_CACHE_MEMORY` for `cache.memory`.
     package var variable: String {
         "PICTOR_" + key.uppercased().replacing(".", with: "_").replacing("-", with: "_")
     }
-    /// `cache` of `cache.memory`.
+    /// The group, such as `cache` for `cache.memory`.
     package var group: String { String(key.prefix { $0 != "." }) }
-    /// `memory` of `cache.memory`.
+    /// The name within the group, such as `memory` for `cache.memory`.
     package var name: String { String(key.drop { $0 != "." }.dropFirst()) }
 }

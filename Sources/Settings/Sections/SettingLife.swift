@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a new value of a setting counts.
+/// When a new value of a setting takes effect.
 package enum SettingLife: Sendable, Hashable {
-    /// From the reload on: `CompositionRoot.take` hands it over.
+    /// At a reload, by `CompositionRoot.take`.
     case live
-    /// From the next start on.
+    /// At the next start.
     case atRestart(RestartReason)
 }
 
-/// Why a setting stays as it is until the next start. The words complete "at the next start: ".
+/// Why a setting keeps its value until the next start. The words complete "at the next start: ".
 package enum RestartReason: String, Sendable {
     case listeners = "sockets are opened once"
     case tables = "each event loop makes its tables when it starts"
@@ -22,6 +22,6 @@ package enum RestartReason: String, Sendable {
     case sharedStore = "its connections and writers are started once"
     case fleet = "its connections to Redis are made once"
     case queues = "the queues of lines are made once"
-    /// The reason for a live setting that makes no sense with the old value of another.
+    /// The reason for a live setting whose new value makes no sense with the old value of another setting.
     case company = "it belongs to a setting that changes then"
 }

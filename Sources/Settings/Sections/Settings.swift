@@ -2,8 +2,8 @@
 
 package import Recipes
 
-/// Everything a person can set, with its default. The settings table has the meaning, the unit and the reason
-/// of each. Each group has a file beside this one, with its rows of the table.
+/// Everything a person can set, with its default. The settings table has the meaning, the unit and the reason of each. Each
+/// group, with its rows of the table, is in a file beside this one.
 package struct Settings: Sendable, Equatable {
     package var server = Server()
     package var limits = Limits()
@@ -35,9 +35,8 @@ package struct Settings: Sendable, Equatable {
     package var playground = Playground()
     package var traces = Traces()
     package var log = Log()
-    /// For messages about them.
+    /// Where the settings were set, for messages.
     package var places = SettingPlaces()
 
-    /// Every setting at its default.
     package init() {}
 }

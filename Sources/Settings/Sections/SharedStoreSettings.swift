@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Settings {
-    /// The store that several nodes share.
+    /// The object store that several nodes share.
     package struct SharedStore: Sendable, Equatable {
-        /// The bucket; empty = no shared store.
+        /// The bucket; empty for no shared store.
         package var bucket = ""
-        /// Before the names of all objects; empty = none.
+        /// The prefix of all objects' names; empty for none.
         package var prefix = "pictor"
-        /// How the store is reached.
+        /// How to reach the store.
         package var access = StoreAccess(group: "shared-store")
         /// True to share originals.
         package var originals = true
         /// True to share renditions.
         package var renditions = true
-        /// True to ask origins beside a late store.
+        /// True to ask the origin as well if the store is late.
         package var hedge = true
-        /// For a connection, and again for the first byte of an object.
+        /// The limit for connecting, and again for the first byte of an object.
         package var firstByteTimeout = Duration.milliseconds(150)
-        /// For a whole object.
+        /// The limit for a whole object.
         package var timeout = Duration.seconds(2)
-        /// Objects that wait to be written.
+        /// The most objects that wait to be written.
         package var queue = 256
-        /// Bytes that wait to be written.
+        /// The most bytes that wait to be written.
         package var queueBytes = ByteCount(64 << 20)
     }
 }

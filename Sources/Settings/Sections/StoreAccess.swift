@@ -3,19 +3,19 @@
 internal import Bytes
 
 extension Settings {
-    /// How a store that speaks S3 is reached, whatever it is for.
+    /// How to reach a store that speaks S3, for originals or as the shared store.
     package struct StoreAccess: Sendable, Equatable {
-        /// Of its settings: `s3`.
+        /// The group of the settings, such as `s3`.
         package let group: String
-        /// A URL; empty = Amazon's of the region.
+        /// The endpoint's URL; empty for Amazon's endpoint in the region.
         package var endpoint = ""
-        /// The region that requests are signed for.
+        /// The region for which requests are signed.
         package var region = "us-east-1"
-        /// Where a bucket's name stands.
+        /// Where a bucket's name is in URLs.
         package var style = StoreStyle.path
-        /// The key's name; empty = from the environment.
+        /// The name of the access key; empty to take the key from the environment.
         package var accessKey = ""
-        /// The key's secret.
+        /// The secret of the access key.
         package var secretKey = ServiceSecret.none
         /// The session token of temporary keys.
         package var sessionToken = ServiceSecret.none
@@ -24,13 +24,13 @@ extension Settings {
 
         init(group: String) { self.group = group }
 
-        /// Whether somebody has named a store, or a key for one.
+        /// True if the settings name a store or a key for one.
         var isSetUp: Bool { !endpoint.isEmpty || !accessKey.isEmpty || secretKey.isSet }
     }
 }
 
 extension Setting {
-    /// - Parameter place: the beginning of the endpoint's meaning, with its full stop.
+    /// - Parameter place: the beginning of the endpoint's meaning, ending with a full stop.
     static func storeAccess(
         _ group: String, _ own: Path<Settings, Settings.StoreAccess>, _ life: SettingLife, at place: String
     ) -> [Setting] {

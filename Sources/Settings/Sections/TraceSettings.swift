@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Settings {
-    /// Where spans of requests go, and of which requests.
+    /// Where spans are sent, and of which requests.
     package struct Traces: Sendable, Equatable {
-        /// A URL; empty = nothing is traced.
+        /// The collector's URL; empty to trace nothing.
         package var endpoint = ""
-        /// A field line for the collector.
+        /// A field line for requests to the collector.
         package var credentials = FieldCredentials.none
         /// The part of all traces that is kept, 0…1.
         package var ratio = 0.01
-        /// 0 = none is slow.
+        /// The duration from which a request is slow; 0 if none is.
         package var slow = Duration.seconds(1)
-        /// True to keep the traces of answers with 500 or more.
+        /// True to keep the traces of answers with status 500 or higher.
         package var failed = true
-        /// True to go on with clients' traces.
+        /// True to continue clients' traces.
         package var parent = false
-        /// Hosts that are told the trace.
+        /// Hosts to which the trace is passed on.
         package var origins: [String] = []
-        /// `service.name`.
+        /// The value of `service.name`.
         package var service = "pictor"
-        /// Spans.
+        /// The most spans that wait to be sent.
         package var queue = 4096
     }
 }

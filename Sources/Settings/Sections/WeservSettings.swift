@@ -3,7 +3,7 @@
 extension Settings {
     /// The dialect of wsrv.nl.
     package struct Weserv: Sendable, Equatable {
-        /// True to answer failures with wsrv.nl's status and words.
+        /// True to answer failures with wsrv.nl's statuses and texts.
         package var compatibleStatus = false
     }
 }

@@ -17,7 +17,7 @@ package struct ByteCount: SettingValue, Comparable {
         let digits = settingText.dropLast(unit.name.count).trimming(while: \.isWhitespace)
         guard let number = Int(digits), number >= 0 else { return nil }
         let (bytes, overflow) = number.multipliedReportingOverflow(by: unit.size)
-        // At most an exbibyte: more is a typing mistake, and would overflow later sums.
+        // At most an exbibyte: a larger size is a typing mistake, and would overflow later sums.
         guard !overflow, bytes <= 1 << 60 else { return nil }
         self.bytes = bytes
     }

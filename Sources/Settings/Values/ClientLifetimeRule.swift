@@ -3,14 +3,14 @@
 package import HTTPCaching
 internal import SourceURLs
 
-/// Bounds on clients' caches for one host, as `cache.client-lifetimes` spells them: `img.example.org=10m..1d`
-/// within these bounds, `*.example.com=1h` exactly, `host=..1d` and `host=10m..` with one bound.
+/// Limits of lifetimes in clients' caches for one host, as `cache.client-lifetimes` spells them: `img.example.org=10m..1d` within
+/// these bounds, `*.example.com=1h` exactly, `host=..1d` and `host=10m..` with one bound.
 package struct ClientLifetimeRule: Sendable, Equatable {
-    /// A name in lower case and punycode, or an address; `*.` before it stands for every name below it.
+    /// A name in lower case and punycode, or an address. `*.` before a name stands for every name below it.
     package var host: String
-    /// Nil = as for all other hosts.
+    /// Nil for the limit of all other hosts.
     package var minimum: Duration?
-    /// Nil = as for all other hosts.
+    /// Nil for the limit of all other hosts.
     package var maximum: Duration?
 
     /// Nil for text that is malformed, or whose bounds contradict each other.
@@ -35,7 +35,7 @@ package struct ClientLifetimeRule: Sendable, Equatable {
         return (isSuffix ? "*." : "") + url.host
     }
 
-    /// Nil unless the text is one duration, or two with `..` between them, of which one may be missing.
+    /// Nil unless the text is one duration, or two with `..` between them, one of which may be missing.
     private static func bounds(_ text: String) -> (Duration?, Duration?)? {
         guard let dots = text.firstRange(of: "..") else {
             return Duration(settingText: text).map { ($0, $0) }
@@ -53,7 +53,7 @@ package struct ClientLifetimeRule: Sendable, Equatable {
         return "\(host)=\(minimum?.settingText ?? "")..\(maximum?.settingText ?? "")"
     }
 
-    /// The rule with missing bounds taken from `usual`.
+    /// The rule, with missing limits taken from `usual`.
     package func rule(usual: ClientPolicy) -> ClientLifetimes.Rule {
         let low = minimum.map { Int32(clamping: $0.wholeSeconds) }
         let high = maximum.map { Int32(clamping: $0.wholeSeconds) }
@@ -67,10 +67,9 @@ package struct ClientLifetimeRule: Sendable, Equatable {
 
 /// The rules as the value of a setting.
 package struct ClientLifetimeRules: SettingValue {
-    /// In the order of the setting; the later of two rules for the same host counts.
+    /// In the order of the setting; of two rules for the same host, the later one applies.
     package var list: [ClientLifetimeRule] = []
 
-    /// No rules.
     package init() {}
 
     package init?(settingText: String) {

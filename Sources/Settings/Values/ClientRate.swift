@@ -6,7 +6,7 @@ internal import HTTPSemantics
 /// A rate limit for each client, as the value of a setting: `100/10s` is a token bucket of 100 that fills in
 /// 10 s.
 package struct ClientRate: SettingValue {
-    /// Nil = no limit.
+    /// The limit; nil for none.
     package let rate: Rate?
 
     /// No limit.

@@ -2,11 +2,11 @@
 
 internal import HTTPSemantics
 
-/// The user and password of Pictor at a proxy (RFC 7617).
+/// The user and password with which Pictor authenticates itself to a proxy (RFC 7617).
 package struct ProxyCredentials: SecretValue {
-    /// Empty if not set.
+    /// The user; empty if not set.
     package let user: String
-    /// May be empty.
+    /// The password; may be empty.
     package let password: String
 
     /// Nil without a colon, without a user, or with a control character.
@@ -26,12 +26,12 @@ package struct ProxyCredentials: SecretValue {
     package static var settingForm: String { "user:password" }
 }
 
-/// A secret that another service has issued: a key, a token or a password.
+/// A secret issued by another service: a key, a token or a password.
 package struct ServiceSecret: SecretValue {
-    /// Empty if not set.
+    /// The secret; empty if not set.
     package let text: String
 
-    /// Drops white space around it. Nil with a character that could not stand in a field of HTTP.
+    /// Drops white space around the text. Nil if a character could not be in an HTTP field.
     package init?(settingText: String) {
         let text = settingText.trimming(while: \.isWhitespace)
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
@@ -44,12 +44,12 @@ package struct ServiceSecret: SecretValue {
     package static var settingForm: String { "printable ASCII without spaces" }
 }
 
-/// A field that Pictor names itself by at a collector.
+/// A field with which Pictor authenticates itself to a collector.
 package struct FieldCredentials: SecretValue {
     /// `Name: value`; empty if not set.
     package let line: String
 
-    /// Nil without a name that is a token and a value, or with a control character (RFC 9110 §5).
+    /// Nil if the name is not a token, the value is missing, or there is a control character (RFC 9110 §5).
     package init?(settingText: String) {
         let text = settingText.trimming(while: \.isWhitespace)
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -13,7 +13,7 @@ extension Duration: SettingValue {
             return nil
         }
         let (milliseconds, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds)
-        // At most ten years: more is a typing mistake, and would overflow later sums.
+        // At most ten years: a longer time is a typing mistake, and would overflow later sums.
         guard !overflow, milliseconds <= 3650 * 86_400_000 else { return nil }
         self = .milliseconds(milliseconds)
     }
@@ -36,6 +36,6 @@ extension Duration: SettingValue {
     /// Seconds, rounded up.
     package var wholeSeconds: Int { Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0) }
 
-    /// Microseconds, as the pipeline counts them; a multiple of 1,000.
+    /// Microseconds, the pipeline's unit; a multiple of 1,000.
     package var microseconds: Int64 { Int64(wholeMilliseconds) * 1000 }
 }

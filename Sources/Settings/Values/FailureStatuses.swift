@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Statuses of failures, each alone or as a class, as `404, 410, 5xx`.
+/// Statuses of failures, single ones or classes, such as `404, 410, 5xx`.
 package struct FailureStatuses: SettingValue {
-    /// What is named; empty where nothing is.
+    /// The statuses; empty if none is named.
     package var ranges: [ClosedRange<Int>] = []
 
-    /// None.
     package init() {}
 
     package init?(settingText: String) {

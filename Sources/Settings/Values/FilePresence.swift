@@ -2,10 +2,10 @@
 
 internal import Glibc
 
-/// Whether an optional file is there.
+/// Whether an optional file exists.
 package enum FilePresence {
-    /// False only where it is certain that there is none. A folder that may not be entered may hold it, and a link that leads
-    /// nowhere was made for a file: an attempt to read it tells the reason.
+    /// False only if the file certainly does not exist. It may exist in a folder that this process must not enter, and a broken
+    /// link was made for a file; in both cases an attempt to read the file reports the reason.
     package static func isPossible(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 || ![ENOENT, ENOTDIR].contains(errno)

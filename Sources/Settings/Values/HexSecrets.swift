@@ -2,21 +2,21 @@
 
 internal import Bytes
 
-/// Keys and salts of imgproxy's signatures, each in hexadecimal: the first pair signs, each of them verifies.
+/// Keys and salts of imgproxy's signatures, in hexadecimal. The first pair signs; every pair verifies.
 package struct HexPairs: SecretValue {
-    /// The bytes of both.
+    /// A key and a salt, as bytes.
     package struct Pair: Sendable, Equatable {
         /// The key of the HMAC.
         package let key: [UInt8]
-        /// Before what is signed.
+        /// The salt, which precedes the signed text.
         package let salt: [UInt8]
     }
 
-    /// In order; empty if not set.
+    /// The pairs in order; empty if not set.
     package let pairs: [Pair]
 
-    /// `key:salt`, separated by commas or white space, such as one on each line of a file. Nil where a half is missing or
-    /// has other characters.
+    /// `key:salt`, several pairs are separated by commas or white space, for example one per line of a file. Nil if a half is
+    /// missing or has other characters.
     package init?(settingText: String) {
         var pairs: [Pair] = []
         for text in settingText.listItems {
@@ -38,9 +38,9 @@ package struct HexPairs: SecretValue {
     }
 }
 
-/// A key of AES in hexadecimal.
+/// An AES key in hexadecimal.
 package struct HexKey: SecretValue {
-    /// 16, 24 or 32; empty if not set.
+    /// The key's 16, 24 or 32 bytes; empty if not set.
     package let bytes: [UInt8]
 
     /// Drops white space around the digits. Nil for another length, or other characters.
@@ -56,12 +56,12 @@ package struct HexKey: SecretValue {
     package static var settingForm: String { "32, 48 or 64 hexadecimal digits" }
 }
 
-/// Words that open what is signed. They are no keys, so they may be short.
+/// Words that are accepted in place of a signature. They are not keys, so they may be short.
 package struct SecretWords: SecretValue {
-    /// In order; empty if not set.
+    /// The words in order; empty if not set.
     package let texts: [String]
 
-    /// Words are separated by commas or white space. Nil for one that no segment of a path is.
+    /// Words are separated by commas or white space. Nil if a word cannot be a segment of a path.
     package init?(settingText: String) {
         texts = settingText.listItems
         guard texts.allSatisfy({ !$0.contains("/") && !$0.contains("?") }) else { return nil }
@@ -74,7 +74,7 @@ package struct SecretWords: SecretValue {
     package static var settingForm: String { "words without / and ?, separated by commas or lines" }
 }
 
-/// Digits of hexadecimal numbers, two a byte.
+/// Hexadecimal digits, two for each byte.
 enum Hexadecimal {
     /// Nil for an odd number of digits and for other characters.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The space of a file system that stays free for others.
+/// The part of a file system that must stay free.
 package enum MinimumFree: SettingValue {
     case bytes(Int)
     /// Percent of the file system's size.

@@ -2,15 +2,14 @@
 
 internal import SourceURLs
 
-/// Places by the names that URLs have for them: a mapping in the file, `name=place` items elsewhere.
+/// Places by the names with which URLs refer to them: a mapping in the file, a list of `name=place` elsewhere.
 package struct NamedPlaces: SettingValue {
-    /// In the order of the setting; each name once.
+    /// The places in the order of the setting; each name occurs once.
     package private(set) var list: [(name: String, place: String)] = []
 
-    /// No place.
     package init() {}
 
-    /// Nil for an item without a place, one with a name that no URL may have, and for a name that stands twice.
+    /// Nil for an item without a place, a name that no URL can have, or a repeated name.
     package init?(settingText: String) {
         guard let items = [String](settingText: settingText) else { return nil }
         for item in items {
@@ -24,12 +23,12 @@ package struct NamedPlaces: SettingValue {
     /// True for a name that a folder or a bucket may have.
     static func isName(_ name: String) -> Bool { SourceURL.isPlaceName(name) }
 
-    /// The place with this name; nil for none.
+    /// The place with this name; nil if there is none.
     package subscript(name: String) -> String? { list.first { $0.name == name }?.place }
 
     /// The places by their names.
     package var places: [String: String] {
-        // Cannot trap: each name stands once.
+        // Cannot trap: each name occurs once.
         Dictionary(uniqueKeysWithValues: list.map { ($0.name, $0.place) })
     }
 

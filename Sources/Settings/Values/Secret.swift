@@ -2,8 +2,7 @@
 
 internal import Bytes
 
-/// A setting that cannot be read back: it is never printed, and no flag sets it, since `ps` shows flags to
-/// everyone.
+/// A secret value: it is never printed, and no flag sets it, because `ps` shows flags to everyone.
 package protocol SecretValue: SettingValue, CustomStringConvertible {
     /// Not set.
     init()
@@ -19,14 +18,14 @@ extension SecretValue {
 
 /// The admin listener's bearer token.
 package struct Secret: SecretValue {
-    /// Empty if not set.
+    /// The token; empty if not set.
     package let text: String
 
-    /// Bytes of the shortest token that cannot be guessed.
+    /// The fewest bytes of a token that cannot be guessed.
     static let shortest = 16
 
-    /// Drops white space around the token, because files end in a line feed. Nil for a short token, or one
-    /// with other characters.
+    /// Drops white space around the token, because files end in a line feed. Nil if the token is too short or has other
+    /// characters.
     package init?(settingText: String) {
         let text = settingText.trimming(while: \.isWhitespace)
         guard text.isEmpty || text.utf8.count >= Self.shortest && text.isSecretText else { return nil }
@@ -40,10 +39,10 @@ package struct Secret: SecretValue {
 }
 
 extension String {
-    /// The items of a list that have commas or white space between them, such as a line each in a file.
+    /// The items of a list that are separated by commas or white space, such as one per line of a file.
     var listItems: [String] { split { $0 == "," || $0.isWhitespace }.map(String.init) }
 
-    /// True for characters of a bearer token (RFC 6750 §2.1), which need no quoting in a file or a shell.
+    /// True if all characters may be in a bearer token (RFC 6750 §2.1), which need no quoting in a file or a shell.
     var isSecretText: Bool {
         utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._~+/=".utf8.contains($0) }
     }

@@ -3,17 +3,17 @@
 internal import Logging
 package import Recipes
 
-/// A type of settings' values, with one spelling in flags, environment and file.
+/// A type of a setting's value, with the same spelling in flags, environment and file.
 package protocol SettingValue: Sendable, Equatable {
     init?(settingText: String)
     var settingText: String { get }
-    /// The values allowed, for help and errors.
+    /// The allowed values, for help and errors.
     static var settingForm: String { get }
     /// True if a YAML file may write it as a sequence.
     static var isList: Bool { get }
     /// True if a YAML file may write it as a mapping, for items `name=value`.
     static var isMapping: Bool { get }
-    /// True if it is never printed, and has no flag.
+    /// True if the value is never printed and has no flag.
     static var isSecret: Bool { get }
 }
 
@@ -23,7 +23,7 @@ extension SettingValue {
     package static var isSecret: Bool { false }
 }
 
-/// One of a few words, in any case of their letters.
+/// One of a few words, in upper or lower case.
 extension SettingValue where Self: RawRepresentable<String> & CaseIterable {
     package init?(settingText: String) { self.init(rawValue: settingText.lowercased()) }
     package var settingText: String { rawValue }
@@ -91,11 +91,11 @@ extension DamagedPicture: SettingValue {}
 
 /// How strictly the sandbox of worker processes is enforced.
 package enum JailMode: String, SettingValue, CaseIterable {
-    /// No pictures without all measures; optional ones may be missing.
+    /// Pictures are processed only if all required measures are available; optional ones may be missing.
     case require
-    /// Every measure that the kernel permits.
+    /// Every measure that the kernel permits is used.
     case prefer
-    /// Limits only.
+    /// Only limits on resources are set.
     case off
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys of signed URLs: the first signs, each of them verifies. A key is its text, byte by byte, as for
-/// `openssl dgst -hmac`; hexadecimal and base64 are not decoded.
+/// The keys of signed URLs: the first one signs, every one verifies. The bytes of the text are the key, as for `openssl dgst
+/// -hmac`; hexadecimal and base64 are not decoded.
 package struct Secrets: SecretValue {
     /// The keys in order; empty if not set.
     package let texts: [String]
 
-    /// Bytes: 128 bits in hexadecimal, more in base64. Signed URLs are public, so keys can be guessed
-    /// offline.
+    /// The fewest bytes of a key: 128 bits in hexadecimal, more in base64. Signed URLs are public, so an attacker can test
+    /// guesses offline.
     static let shortest = 32
 
-    /// Keys are separated by commas or white space, such as a line each in a file. Nil if one is short or has
-    /// other characters.
+    /// Keys are separated by commas or white space, such as one per line of a file. Nil if a key is too short or has other
+    /// characters.
     package init?(settingText: String) {
         texts = settingText.listItems
         guard texts.allSatisfy({ $0.utf8.count >= Self.shortest && $0.isSecretText }) else { return nil }
@@ -26,17 +26,17 @@ package struct Secrets: SecretValue {
     }
 }
 
-/// The keys of another service's URLs, which that service has chosen: the first signs, each of them verifies. A key is its
-/// text, byte by byte.
+/// The keys of another service's URLs, chosen for that service: the first one signs, every one verifies. The bytes of the text
+/// are the key.
 package struct PlainKeys: SecretValue {
     /// The keys in order; empty if not set.
     package let texts: [String]
 
-    /// Characters. Those services want no length; a shorter key is guessed within minutes.
+    /// The fewest characters of a key. Those services demand no length, but a shorter key can be guessed within minutes.
     static let shortest = 8
 
-    /// Keys are separated by commas or white space, such as a line each in a file. Nil if one is short, or has other
-    /// than printable characters of ASCII.
+    /// Keys are separated by commas or white space, such as one per line of a file. Nil if a key is too short, or has characters
+    /// other than printable ASCII.
     package init?(settingText: String) {
         texts = settingText.listItems
         let areKeys = texts.allSatisfy { text in
