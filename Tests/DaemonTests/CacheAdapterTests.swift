@@ -30,13 +30,13 @@ struct CacheAdapterTests {
         #expect(purged.failure?.isCarriedOut == true)
         let rest = try await cache.purgeRenditions(order, of: purged)
         #expect(rest == (0, 0))
-        // What it holds nobody can tell.
+        // Nobody can tell what the missing disk holds.
         await #expect(throws: IndexUnreadable("There is no cache on disk at present.")) {
             try await cache.countOriginals(order)
         }
     }
 
-    /// A cache on disk alone, in a folder of its own.
+    /// A cache without a memory cache, in a folder of its own.
     private func cache(in name: String) throws -> (DiskCache, CacheAdapter) {
         let disk = try DiskCache(
             DiskConfiguration(
@@ -68,7 +68,7 @@ struct CacheAdapterTests {
             try await cache.purgeRenditions(order, of: purged)
         }
         #expect(error?.isCarriedOut == true)
-        // A soft one leaves the renditions.
+        // A soft purge keeps the renditions.
         let rest = try await cache.purgeRenditions(PurgeOrder(.host("a.test"), isSoft: true), of: purged)
         #expect(rest == (0, 0))
     }

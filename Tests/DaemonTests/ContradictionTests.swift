@@ -173,7 +173,7 @@ struct ContradictionTests {
             #expect(settings.mistakes.contains { $0.hasPrefix(start) }, "\(start): \(settings.mistakes)")
         }
         #expect(settings.mistakes.count == starts.count, "\(settings.mistakes)")
-        // Values are compared, not places.
+        // Only the values are compared, not the places where they were set.
         #expect(
             try load("--cache-memory", "1GiB")
                 == SettingsLoader.load(

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Answers in doubt are forgotten together, and others are told of so many", .timeLimit(.minutes(1)))
 struct DesyncPurgesTests {
-    /// The caches and the other nodes.
+    /// Stands for the caches and the other nodes.
     private final class World: Sendable {
         struct State {
             var ticks: Int64 = 0
@@ -57,7 +57,7 @@ struct DesyncPurgesTests {
         Set(numbers.map { OriginalKey(url: "http://a.example/\($0)") })
     }
 
-    /// As the downloader does.
+    /// Does what the downloader does.
     private func desync(_ numbers: Range<Int>) -> Desync {
         unproven.insert(Array(keys(numbers)))
         let url = SourceURL(scheme: .http, host: "a.example", port: 80, target: "/")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Readers of the documents find their way")
 struct DocumentLinksTests {
-    /// The path of what a relative link names, and its anchor.
+    /// The path and the anchor of a relative link.
     private func target(of link: String, in document: Document) -> (path: String, anchor: String?) {
         let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)

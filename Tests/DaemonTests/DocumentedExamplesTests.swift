@@ -11,7 +11,7 @@ import Testing
 struct DocumentedExamplesTests {
     private static let source = "https://host/photo.jpg"
 
-    /// Stands for /etc/pictor, where the examples have a watermark.
+    /// Stands for /etc/pictor, in which the examples have a watermark.
     private static let folder: TemporaryFolder = {
         let folder = TemporaryFolder()
         let picture = Data(Pictures.flat(8, 8, [255, 0, 0]))
@@ -27,8 +27,8 @@ struct DocumentedExamplesTests {
         return settings
     }
 
-    /// Those that a test of documents reads, and those that are for people alone. Without an example, a test of a language would
-    /// have nothing to look at; with another language, nobody would look at the example.
+    /// The languages that a test of documents reads, and those that are only for people. Without an example, the test of a
+    /// language would test nothing; an example in another language would not be tested.
     @Test func `the languages of the examples are those that tests read, and none is missing`() {
         let read: Set = [
             "console", "go", "html", "ini", "java", "js", "json", "nginx", "php", "python", "ruby", "sh",
@@ -55,7 +55,7 @@ struct DocumentedExamplesTests {
         }
     }
 
-    /// A line of such an example: a URL or a list of options, and what comes of it.
+    /// Lines of such examples: each has a URL or a list of options, and the result.
     private static func targets(_ example: Document.Example) throws -> [String] {
         try example.lines.map { line in
             let words = try #require(line.split(separator: " ").first)
@@ -63,7 +63,7 @@ struct DocumentedExamplesTests {
         }
     }
 
-    /// By the settings that are shown before the example.
+    /// A service with the settings that the document shows before the example.
     private static func service(_ example: Document.Example, base: String) throws -> URLService {
         let before = Document.examples(in: "yaml").last {
             $0.document == example.document && $0.line < example.line
@@ -119,18 +119,18 @@ struct DocumentedExamplesTests {
         #expect(try Document("systemd/pictor.service").text.contains("#\(line)\n"))
     }
 
-    // MARK: Where the program that reads it is on this machine; `scripts/setup` installs none of them.
+    // MARK: Examples whose program may be installed; `scripts/setup` installs none of these programs
 
     @Test(
         .enabled(if: Program.isInstalled("node"), "node is not installed"),
         arguments: Document.examples(in: "js"))
     func `JavaScript is read by its interpreter`(example: Document.Example) throws {
         let name = example.text.firstMatch(of: /export default function (\w+)/)?.1
-        // A picture of the site is a path there.
+        // The site spells its own pictures as paths.
         let calls = [Self.source, "/photo.jpg"].compactMap { source in
             name.map { "console.log(\($0)({ src: '\(source)', width: 640 }))\n" }
         }
-        // The signatures' example wants a key, and has its own test.
+        // The example with signatures needs a key, and has a test of its own.
         var environment = ProcessInfo.processInfo.environment
         environment["SIGNING_KEY"] = "an-example-key-that-nobody-may-use"
         let command = ["node", "--input-type=module", "-e", example.text + calls.joined()]

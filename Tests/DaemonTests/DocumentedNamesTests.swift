@@ -116,7 +116,7 @@ struct DocumentedNamesTests {
         static func < (a: Failure, b: Failure) -> Bool { a.description < b.description }
     }
 
-    /// What clients are told, of every kind.
+    /// Every failure that clients can get.
     private static let told: Set<Failure> = {
         let statuses = (100...599).map { PipelineFailure.Reason.originStatus($0, retryAfter: nil) }
         let responses =

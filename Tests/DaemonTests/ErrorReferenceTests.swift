@@ -12,7 +12,7 @@ import Testing
 struct ErrorReferenceTests {
     private static let document = try? Document("docs/reference/errors.md")
 
-    /// The third cell of the row that begins with these two.
+    /// The third cell of the row whose first two cells are the status and the code.
     private func when(_ status: Int, _ code: String) throws -> String {
         let rows = try #require(Self.document).rows.filter { $0.count == 3 }
         let found = rows.filter { $0[0] == "\(status)" && $0[1] == "`\(code)`" }

@@ -28,7 +28,7 @@ struct FilePresenceTests {
     }
 
     @Test func `a folder that cannot be entered may hold the file`() throws {
-        // A loop of links keeps root out as well.
+        // Even root cannot open a loop of links.
         let loop = try link("loop", to: "loop")
         #expect(FilePresence.isPossible("\(loop)/pictor.yaml"))
     }

@@ -25,7 +25,7 @@ struct FormerRulesTests: SettingsSuite {
         get throws { try JSONDecoder().decode(Set<OriginRules>.self, from: Data(contentsOf: file)) }
     }
 
-    /// The file of another folder, whose pictures have come by these rules.
+    /// The file of another folder, whose originals were fetched under these rules.
     private func elsewhere(_ rules: OriginRules) async throws -> Data {
         await former().note(rules)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -58,7 +58,7 @@ struct FormerRulesTests: SettingsSuite {
         let other = try await elsewhere(usual)
         let here = former()
         await here.note(try closed)
-        // Another file, beside which the former one is for a moment.
+        // Another file replaces the former one.
         try other.write(to: file, options: .atomic)
         let next = try rules("origin:\n  deny-networks: [10.0.0.0/8, 192.0.2.0/24]\n")
         await here.note(next)

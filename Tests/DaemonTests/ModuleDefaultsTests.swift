@@ -9,14 +9,14 @@ import Pipeline
 @testable import Settings
 import Testing
 
-/// A default has one value: what a module does by itself is what the daemon has it do without a settings file.
+/// A module's own default is the value that the daemon gives it without a settings file.
 @Suite("A module's defaults are those of the settings") struct ModuleDefaultsTests {
     private let settings = Settings()
 
     @Test func `of the server`() throws {
         let wired = try settings.publicServerConfiguration
         var own = HTTPServerConfiguration(listeners: wired.listeners)
-        // These two depend on the machine.
+        // These two properties depend on the machine.
         (own.loops, own.descriptorLimit) = (wired.loops, wired.descriptorLimit)
         #expect(wired == own)
     }
@@ -24,11 +24,11 @@ import Testing
     @Test func `of the downloader`() throws {
         var wired = try settings.originConfiguration
         var own = OriginConfiguration()
-        // It depends on the machine.
+        // This property depends on the machine.
         own.lookupLimit = wired.lookupLimit
-        // The mark is the daemon's, whose requests may come back.
+        // Only the daemon marks its requests, because only its requests can come back to it.
         own.marksLoops = true
-        // The version stands behind the name.
+        // The daemon appends the version to the name.
         #expect(wired.userAgent.hasPrefix(own.userAgent))
         wired.userAgent = own.userAgent
         #expect(wired == own)
@@ -45,10 +45,10 @@ import Testing
         #expect(wired.staleWait == own.staleWait)
         #expect(wired.makesAVIFLater == own.makesAVIFLater)
         #expect(wired.renditionsPerOriginal == own.renditionsPerOriginal)
-        // However few descriptors this machine gives.
+        // The machine may permit few descriptors.
         #expect(wired.fleetFetchesPerHost == settings.origin.maximumFetchesPerHost)
         var pictures = own.pictures
-        // A share of the machine's memory.
+        // The memory is a share of the machine's.
         pictures.memory = wired.pictures.memory
         #expect(wired.pictures == pictures)
     }

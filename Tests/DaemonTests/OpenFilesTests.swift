@@ -38,7 +38,7 @@ import Testing
                 let lookups = files.lookups * (with.store ? 2 : 1)
                 let reserve = limit - files.requests - 4 * lookups
                 #expect(reserve >= min((limit - files.own) / 4, 32 + 8 * decoders))
-                // Requests have some that clients of neither listener can take.
+                // Some descriptors are for requests and out of reach of both listeners' clients.
                 #expect(files.requests - files.clients > files.adminClients)
             }
         }

@@ -6,7 +6,7 @@ import Settings
 import TestSupport
 import Testing
 
-/// Below a folder that is closed to others, as a `TMPDIR` of root's may be, no file is open to them.
+/// False if the temporary folder is closed to other users, for example root's `TMPDIR`: no file below it can be open to them.
 private let isReachable: Bool = {
     let folder = TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
@@ -25,7 +25,7 @@ private let isReachable: Bool = {
 struct ReadableSecretsTests {
     private let folder = TemporaryFolder()
 
-    /// Writes a file of the folder, with a mode of its own.
+    /// Writes a file with this mode into the folder.
     private func write(_ text: String, to name: String, mode: Int) throws -> String {
         let path = "\(folder.path)/\(name)"
         try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -71,7 +71,7 @@ struct ReadableSecretsTests {
         try FileManager.default.createSymbolicLink(
             atPath: "\(folder.path)/..data", withDestinationPath: "..2026_01_02")
         #expect(try remarks(flags: ["--admin-token-file", link]).isEmpty)
-        // One beside it comes from elsewhere.
+        // A file beside it is not from the service manager.
         let other = try write(Self.token, to: "other", mode: 0o644)
         #expect(try remarks(flags: ["--admin-token-file", other]).count == 1)
     }

@@ -49,7 +49,7 @@ struct SettingFlagsTests: SettingsSuite {
         ] {
             #expect(SettingFlags.last(in: arguments[...], exceptOf: ["render", "url"]) == arguments)
         }
-        // A flag before the end is still one, which the command refuses.
+        // A flag before "--" still counts as a flag, which the command refuses.
         #expect(
             last("--log-level", "info", "render", "--", "a.png", "--log-format")
                 == ["render", "--log-level", "info", "--", "a.png", "--log-format"])
@@ -65,7 +65,7 @@ struct SettingFlagsTests: SettingsSuite {
             last("explain", "--log-level", "info", "--admin-listen", "--", "url")
                 == ["explain", "--", "url", "--log-level", "info", "--admin-listen"])
         #expect(last("check", "--admin-listen", "--") == ["check", "--admin-listen"])
-        // As a flag's text it can be given.
+        // As the value of a flag, "--" is allowed.
         #expect(last("check", "--admin-listen=--") == ["check", "--admin-listen=--"])
     }
 

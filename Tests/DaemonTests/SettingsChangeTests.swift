@@ -9,7 +9,7 @@ struct SettingsChangeTests {
     @Test func `each setting is compared and copied by itself`() {
         for setting in Setting.table {
             var new = Settings()
-            // Not all can be given another value here; those that can are nearly all.
+            // Nearly every setting accepts one of these texts as another value.
             let texts = [
                 "true", "false", "7", "0.25", "7s", "1MiB", "3/7s", "a.test", "10.0.0.0/8", "w1=w=9",
             ]
@@ -38,7 +38,7 @@ struct SettingsChangeTests {
             #expect(waiting[key] == .company, "\(key)")
         }
         #expect(change.settings.contradictions.isEmpty && !change.settings.traces.parent)
-        // And back: what is in force goes with the old value.
+        // The change back: the live settings follow the old value.
         let back = try SettingsChange.consistent(from: new, to: Settings(), mistakes: \.contradictions)
         #expect(back.live.contains("traces.parent") && back.settings.contradictions.isEmpty)
     }

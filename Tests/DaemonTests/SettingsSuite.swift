@@ -2,7 +2,7 @@
 
 @testable import Settings
 
-/// A suite of tests that load settings from each of the places where they may stand.
+/// A suite of tests that load settings from every place where they can be set.
 protocol SettingsSuite {}
 
 extension SettingsSuite {

@@ -346,7 +346,7 @@ struct DerivedFilesTests {
         let script = Self.root.appending(path: "scripts/lint-folders").path
         let order = try #require(try Program.run([script, "--table"]))
         #expect(order.status == 0)
-        // Names alone: the order changes with any reference from one file to another.
+        // Only names are compared, because any reference from one file to another changes the order.
         func names(_ table: String) -> Set<[String]> {
             Set(
                 table.split(separator: "\n").map { line in

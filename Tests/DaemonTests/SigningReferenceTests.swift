@@ -16,7 +16,7 @@ struct SigningReferenceTests {
 
     private static let document = (try? Document("docs/operating/signatures.md"))
 
-    /// The rows of its table: what was asked, what is signed, the signature.
+    /// The rows of the document's table: the request, the signed text, the signature.
     private static let vectors: [[String]] = {
         let table = document?.part("signatures") ?? ""
         return table.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
@@ -42,7 +42,7 @@ struct SigningReferenceTests {
         }
     }
 
-    /// What they call, openssl among it, comes with the packages of `scripts/setup`.
+    /// The programs that the examples call, among them openssl, come with the packages of `scripts/setup`.
     @Test(arguments: [("sh", ["sh", "-c"]), ("python", ["python3", "-c"])])
     func `its examples print the first of them`(language: String, command: [String]) throws {
         try expectFirst(of: language, by: command)
@@ -69,7 +69,7 @@ struct SigningReferenceTests {
         try expectFirst(of: "java", by: Self.run("Sign.java", by: "java"))
     }
 
-    /// Runs the code that follows, from a file of this name.
+    /// Runs the example's code from a file of this name.
     private static func run(_ file: String, by command: String) -> [String] {
         let run = #"d=$(mktemp -d) && printf %s "$2" >"$d/$0" && $1 "$d/$0"; rm -rf "$d""#
         return ["sh", "-c", run, file, command]

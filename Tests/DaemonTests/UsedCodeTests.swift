@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite("Code that only the start needed") struct UsedCodeTests {
-    /// KiB of code of files that are mapped into this process (proc(5), smaps).
+    /// KiB of code in memory that belongs to files mapped into this process (proc(5), smaps).
     private func mappedCode() throws -> Int {
         var (isCode, sum) = (false, 0)
         for line in try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n") {

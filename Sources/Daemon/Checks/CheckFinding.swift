@@ -2,10 +2,10 @@
 
 internal import JSON
 
-/// The result of one trial of `pictor check --online`.
+/// The result of one check of `pictor check --online`.
 package struct CheckFinding: Sendable, Equatable {
     package let isObstacle: Bool
-    /// One line, in which a server's own words move no cursor.
+    /// One line. Words from a server in it are made safe for a terminal.
     package let words: String
 
     private init(isObstacle: Bool, _ words: String) {

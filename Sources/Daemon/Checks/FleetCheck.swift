@@ -4,9 +4,9 @@ internal import Fleet
 internal import Foundation
 package import Settings
 
-/// Asks the fleet's Redis, writes an entry to a stream of its own there, and deletes it.
+/// Connects to the fleet's Redis, writes an entry to a stream for this check, and deletes the stream.
 package enum FleetCheck {
-    /// A line for what came of it; none without a fleet.
+    /// One line with the result; none without a fleet.
     /// - Throws: if a setting cannot be used.
     package static func findings(_ settings: Settings) async throws -> [CheckFinding] {
         let authorities = try settings.certificateAuthorities

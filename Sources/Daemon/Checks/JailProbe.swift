@@ -4,9 +4,9 @@ internal import DecoderPool
 internal import DecoderProtocol
 package import Settings
 
-/// Finds out by starting a decoder which measures of the sandbox this machine permits.
+/// Starts a decoder to find out which measures of the sandbox this machine permits.
 package enum JailProbe {
-    /// One line for people, and whether decoders can be started.
+    /// One line for people, and whether decoders can start.
     package static func report(_ settings: Settings) async -> (line: String, isUsable: Bool) {
         var pool = settings.poolSettings
         (pool.processes, pool.spares) = (1, 0)
@@ -23,8 +23,8 @@ package enum JailProbe {
         }
     }
 
-    /// Asks whether the limit of open files leaves any for clients, looks for fonts, if texts are written, and lets an inspector
-    /// read the settings' pictures: watermarks, and the one in place of those that cannot be had.
+    /// Checks that the limit of open files leaves some for clients and that there are fonts if texts can be drawn, and lets an
+    /// inspector read the pictures that the settings name: the watermarks and the fallback picture.
     /// - Throws: the first mistake.
     package static func inspect(_ settings: Settings) async throws {
         try OpenFiles(settings).check()
@@ -32,7 +32,7 @@ package enum JailProbe {
         guard !settings.options.watermarks.isEmpty || !settings.fallback.picture.isEmpty else { return }
         var pool = settings.inspectorSettings
         pool.processes = 1
-        // Without inspectors nothing can be checked, and `report` has told the reason.
+        // Without inspectors the pictures cannot be checked; `report` has given the reason.
         guard let (inspectors, _) = try? await InspectorPool.start(pool, of: Zygote(settings.workerProgram))
         else { return }
         let mistake: UnusableSetting?

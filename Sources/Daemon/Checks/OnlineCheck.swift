@@ -7,12 +7,12 @@ internal import Platform
 package import Settings
 internal import Stores
 
-/// Tries what only trying tells: addresses and the cache's folder. Nothing is left behind.
+/// Checks what only an attempt can tell: whether addresses and the cache's folder can be used. Leaves nothing behind.
 package enum OnlineCheck {
-    /// A sentence for each obstacle. A running daemon is one: it holds the addresses and the folder.
+    /// A sentence for each obstacle. A running daemon is an obstacle, because it uses the addresses and the folder.
     package static func obstacles(_ settings: Settings) -> [String] {
-        // As the daemon does. The names that listeners have are the first to be looked up here; those of origins, of the store and of
-        // Redis follow.
+        // This is done as in the daemon, before the first name is looked up. The listeners' names come first; those of origins, of
+        // the store and of Redis follow.
         NameSearch.turnOff(by: settings)
         return listeners(settings) + folder(settings) + originals(settings)
     }
@@ -26,7 +26,7 @@ package enum OnlineCheck {
     }
 
     private static func listeners(_ settings: Settings) -> [String] {
-        // Sockets that the service manager holds are open already.
+        // Sockets from the service manager are open already.
         let isInherited = !InheritedSockets.descriptors.isEmpty
         let addresses = (isInherited ? [] : settings.server.listen) + settings.adminListeners
         return HTTPServer.obstacles(to: addresses.compactMap(ListenAddress.init(text:))).map(\.description)
@@ -42,12 +42,12 @@ package enum OnlineCheck {
     }
 }
 
-/// The missing folders of a cache, and on the way to it, which a trial makes and removes again: root's would keep the
-/// daemon's user out.
+/// The missing folders of a cache and on the path to it, which the check makes and removes again. If folders that root made
+/// stayed, the daemon's user could not use them.
 private struct MissingParts {
     private let folder: String
     private let parts: [String]
-    /// The innermost first.
+    /// The folders to remove, the innermost first.
     private let folders: [String]
 
     init(of folder: String) {

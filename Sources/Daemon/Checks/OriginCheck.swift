@@ -8,20 +8,20 @@ internal import Platform
 package import Settings
 internal import SourceURLs
 
-/// Connects to the proxy and to the origins that the settings name exactly, all side by side, by the rules and on the ways
-/// of a fetch. Stores are asked for the lists of their buckets and containers, and nobody for a picture.
+/// Connects to the proxy and to the origins that the settings name exactly, in parallel, with the rules and proxies of a fetch.
+/// Stores are asked for the lists of their buckets and containers. No picture is requested.
 package struct OriginCheck: Sendable {
-    /// The longest time for one connection. A handshake that takes longer is none that a client waits for.
+    /// The longest time for one connection. A client would not wait for a longer handshake.
     private static let each = Duration.seconds(5)
-    /// The time for all trials: four rounds in which nobody answers.
+    /// The time for all checks: enough for four rounds in which nothing answers.
     private static let total = Duration.seconds(20)
-    /// Trials at once.
+    /// The number of parallel checks.
     private static let width = 32
 
     private enum Trial {
         case proxy(OutboundProxy)
         case source(NamedSource)
-        /// A bucket, by its URL.
+        /// A bucket, given by its URL.
         case bucket(SourceURL)
         case container(String)
     }
@@ -34,7 +34,7 @@ package struct OriginCheck: Sendable {
         self.configuration = configuration
     }
 
-    /// A line for each, in the order of the settings; empty if they name none.
+    /// A line for each origin, proxy or store, in the order of the settings; empty if they name none.
     /// - Throws: if a setting cannot be used.
     package static func findings(_ settings: Settings) async throws -> [CheckFinding] {
         var configuration = try settings.originConfiguration
@@ -46,7 +46,7 @@ package struct OriginCheck: Sendable {
             }
             + (configuration.blobs?.containers.sorted() ?? []).map { .container($0) }
         guard !trials.isEmpty else { return [] }
-        // Kept for libcurl, which knows its path alone.
+        // Kept in memory, because libcurl only has the path of the certificates.
         configuration.authorities = try settings.certificateAuthorities?.bundle
         let keys = StoreKeys(logger: Logger(label: "pictor"))
         try await keys.serve(settings, configuration.authorities)
@@ -85,7 +85,7 @@ package struct OriginCheck: Sendable {
             for _ in 0..<Self.width { begin() }
             while findings.count < trials.count, let result = await group.next() {
                 guard let result else {
-                    // The time is over: the rest ends at once, as cancelled.
+                    // The time is over: the remaining checks end at once, as cancelled.
                     group.cancelAll()
                     continue
                 }
@@ -106,11 +106,11 @@ package struct OriginCheck: Sendable {
         }
     }
 
-    /// Asks for the list of a bucket, since every store answers that, and says whether it knows the key.
+    /// Requests the list of a bucket, because every store supports that request and reports a key that it does not know.
     private func finding(_ bucket: SourceURL) async -> CheckFinding {
         let store = configuration.store?.endpoint.origin.description ?? ""
         return await finding("The bucket \(bucket.host) of \(store)", listedBy: bucket) { reply in
-            // A key that may read objects need not be allowed to list them. Without one, the words tell nothing.
+            // A key that may read objects may not be allowed to list them, so a refusal of the list alone is a good answer.
             reply.words.hasPrefix("AccessDenied") && !reply.isKeyRefused
         }
     }
@@ -121,7 +121,7 @@ package struct OriginCheck: Sendable {
             "The container \(container) of \(store)", listedBy: BlobStore.list(of: container), isAnswer)
     }
 
-    /// - Parameter isAnswer: whether a refusal is of the list alone.
+    /// - Parameter isAnswer: true for a refusal that concerns only the list.
     private func finding(
         _ name: String, listedBy url: SourceURL, _ isAnswer: (DownloadReply) -> Bool
     ) async -> CheckFinding {
@@ -136,8 +136,9 @@ package struct OriginCheck: Sendable {
         }
     }
 
-    /// True for a refusal of the list alone: a token that may read blobs need not list them. Where strangers may do no more than
-    /// that, they are told to authenticate; before version 2019-12-12 of the protocol, that there is no such container.
+    /// True for a refusal that concerns only the list: a token that may read blobs may not be allowed to list them. If anybody
+    /// may read blobs but not list them, a request without a key is told to authenticate or, before version 2019-12-12 of the
+    /// protocol, that the container does not exist.
     private func isAnswer(_ reply: DownloadReply) -> Bool {
         let ofStrangers = ["NoAuthenticationInformation", "ResourceNotFound"]
         let isPublic = configuration.blobs?.access == .anybody
@@ -158,7 +159,7 @@ package struct OriginCheck: Sendable {
 
     private func finding(_ source: NamedSource) async -> CheckFinding {
         let way = configuration.proxy(for: source.host)
-        // An HTTP proxy is given the URL as a whole, so there is no connection without a request.
+        // An HTTP proxy gets the whole URL with a request, so it cannot be asked merely to connect to the origin.
         let urls = source.urls.filter { way?.scheme != .http || $0.scheme == .https }
         guard !urls.isEmpty else {
             return .good("The origin \(source.name) is asked through the proxy alone.")
@@ -174,7 +175,8 @@ package struct OriginCheck: Sendable {
                 failures.append((url, error))
             }
         }
-        // At a port of its own, a server that cannot show who it is fails every URL of its scheme, whatever another gives.
+        // If http and https have different ports, a server whose certificate is not trusted makes every https URL fail, even if
+        // http works.
         let isOnePort = Set(urls.map(\.port)).count == 1
         let untrusted = isOnePort ? nil : failures.first { $0.failure.reason == .tls }
         if let failed = untrusted ?? (connected.isEmpty ? failures.first : nil) {
@@ -205,7 +207,7 @@ package struct OriginCheck: Sendable {
 }
 
 extension SourceRefusal {
-    /// The reason of the refusal, as a clause.
+    /// The reason of the refusal, as a part of a sentence.
     fileprivate var words: String {
         switch self {
         case .address(let purpose): "its address is not public (\(purpose)); see origin.allow-networks"
@@ -222,7 +224,7 @@ extension SourceRefusal {
 }
 
 extension Settings {
-    /// The places where these settings have something fetched from, and name exactly.
+    /// The exactly named places from which these settings allow fetches.
     fileprivate var namedSources: [NamedSource] {
         get throws(UnusableSetting) {
             let configuration = try originConfiguration

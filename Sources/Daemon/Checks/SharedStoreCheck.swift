@@ -9,9 +9,9 @@ package import Settings
 internal import SourceURLs
 internal import Stores
 
-/// Writes an object to the shared store's bucket, reads it back, deletes it, and looks for it in vain.
+/// Writes an object to the shared store's bucket, reads it back, deletes it, and checks that it is gone.
 package enum SharedStoreCheck {
-    /// A line for what came of it; none without a shared store.
+    /// One line with the result; none without a shared store.
     /// - Throws: if a setting cannot be used.
     package static func findings(_ settings: Settings) async throws -> [CheckFinding] {
         let authorities = try settings.certificateAuthorities
@@ -58,8 +58,8 @@ package enum SharedStoreCheck {
         try await lookInVain(for: name, by: objects, writer)
     }
 
-    /// Amazon's store refuses a missing object to a key that may not list the bucket, where it tells others that there is none. Each
-    /// miss would then count as a failure of the store, which would rest most of the time.
+    /// To a key that may not list the bucket, Amazon's store answers a missing object with a refusal in place of 404. Each miss
+    /// would then count as a failure of the store, and the store would rest most of the time.
     private static func lookInVain(
         for name: String, by objects: SharedObjects, _ writer: SharedObjectWriter
     ) async throws(ObjectFailure) {

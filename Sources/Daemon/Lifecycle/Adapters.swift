@@ -10,7 +10,7 @@ internal import Platform
 internal import Settings
 internal import Stores
 
-/// The parts that touch the world outside of the process: caches, network, worker processes.
+/// The parts of the daemon that use things outside of the process: caches, network, worker processes.
 struct Adapters: Sendable {
     let answerCache: AnswerCache
     let disk: DiskCache
@@ -18,21 +18,21 @@ struct Adapters: Sendable {
     let shared: SharedLevel?
     /// Nil without a fleet.
     let fleet: FleetLevel?
-    /// The keys of the platform.
+    /// Keys for stores that the platform issues.
     let keys: StoreKeys
     let downloader: Downloader
     let files: FileSource
-    /// The authorities of the start, kept for the exporter of spans, whose libcurl knows the path alone.
+    /// The certificate authorities of the start. They are kept because the libcurl of the span exporter only has their path.
     let authorities: CertificateAuthorities?
     let decoders: DecoderPool
     let inspectors: InspectorPool
-    /// The engine, as the decoders announce it.
+    /// The name of the engine, as the decoders announce it.
     let engine: EngineInForce
 
     /// Starts all adapters. The disk cache reads its index now, and sweeps once it is started.
     /// - Throws: if the cache's folder is unusable, or no worker process can be started.
     static func open(_ settings: Settings, logger: Logger) async throws -> Adapters {
-        // Before anything here looks a name up.
+        // This comes before any name is looked up.
         NameSearch.turnOff(by: settings)
         let answerCache = AnswerCache(
             budget: settings.memoryShares.cache, openFiles: OpenFiles(settings).renditions)
@@ -47,10 +47,10 @@ struct Adapters: Sendable {
             isInDoubt: unproven.contains,
             noteDoubt: { key in
                 guard unproven.contains(key) else { return true }
-                // A disk that hangs must not hold up purges, which the same threads carry out.
+                // A disk that hangs must not delay purges, which run on the same threads.
                 return disk.store?.noteDoubt(about: key, unless: { disk.hangs }) ?? false
             }, logger: logger)
-        // Its record of purges is beside the disk cache.
+        // The shared store's record of purges is in the disk cache's folder.
         if let shared { disk.followHangs { [weak store = shared.store] in store?.diskHangs($0) } }
         let fleet = try FleetLevel(settings, authorities, logger: logger)
         let downloader = try downloader(settings, unproven, authorities, keys, disk)
@@ -69,7 +69,7 @@ struct Adapters: Sendable {
             authorities: authorities, decoders: decoders, inspectors: try await inspectors, engine: engine)
     }
 
-    /// Gives a task a file for what a process writes: on the disk, or in memory if the disk takes none.
+    /// Makes a file for the output of a process: on the disk, or in memory if the disk accepts none.
     var makeFile: @Sendable () async throws(SystemError) -> OwnedDescriptor {
         { [disk] () async throws(SystemError) in try await disk.makeFileAside() }
     }

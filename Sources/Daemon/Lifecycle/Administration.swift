@@ -11,7 +11,7 @@ internal import Platform
 internal import Settings
 internal import Stores
 
-/// What is behind the routes of the admin listener for as long as the daemon runs. A reload makes the endpoint anew.
+/// The objects behind the admin listener's routes. They live as long as the daemon; a reload only makes a new endpoint.
 struct Administration: Sendable {
     let adapters: Adapters
     let pipeline: Pipeline<Body>
@@ -21,7 +21,7 @@ struct Administration: Sendable {
     let live: LiveRoutes
     let warmer: Warmer
     let orders: OrderLog
-    /// Reloads; set once the daemon can.
+    /// Runs a reload; set once the daemon can do that.
     let reload = DeferredReload()
 
     /// Nil if the settings name no admin listener.
@@ -51,7 +51,7 @@ struct Administration: Sendable {
 }
 
 extension LiveRoutes {
-    /// Begins to count the time that the daemon runs.
+    /// The daemon's uptime counts from here.
     init(_ settings: Settings, _ gauges: Gauges, _ disk: DiskCache) {
         self.init(
             monitor: LiveMonitor(gauges: gauges),

@@ -14,8 +14,8 @@ internal import UnixSignals
 
 /// The daemon as a process: from its settings to serving, until a signal ends it.
 package enum Application {
-    /// Serves until a signal, and returns after the drain.
-    /// - Parameter load: reads the settings anew, from where these were read.
+    /// Serves until a signal comes, and returns after the drain.
+    /// - Parameter load: reads the settings again from where `settings` were read.
     /// - Throws: if a setting is unusable, or a part of the daemon cannot be started.
     package static func run(
         _ settings: Settings,
@@ -61,11 +61,12 @@ package enum Application {
         logger.info("stopped")
     }
 
-    /// Drains as if SIGTERM had come: the service group catches the signal.
+    /// Drains as SIGTERM does, because the service group catches that signal.
     @Sendable static func drain() { kill(getpid(), SIGTERM) }
 
-    /// Tells that the daemon serves, and later that it drains. It tells so from within the service group, which catches signals by
-    /// then: an earlier signal would end the process without a drain. It is the first to close.
+    /// Announces that the daemon serves, and later that it drains. It is a step of the service group because the group catches
+    /// signals by then; a signal after an earlier announcement would end the process without a drain. It is the first step to
+    /// close.
     private static func announcement(of root: CompositionRoot, to logger: Logger) -> ShutdownStep {
         let drainTimes = root.drainTimes
         var announcement = ShutdownStep("announcement") {
@@ -89,7 +90,7 @@ package enum Application {
 }
 
 extension Settings {
-    /// The facts that operators need first.
+    /// The facts that operators need first, for one line of the log.
     fileprivate func inShort(openFiles: Int) -> Logger.Metadata {
         [
             "version": "\(Version.current)", "cache": "\(cacheFolder)",

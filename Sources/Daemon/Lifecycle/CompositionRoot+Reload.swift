@@ -11,11 +11,11 @@ internal import Platform
 internal import Settings
 
 extension CompositionRoot {
-    /// Takes the settings into force that can change while the daemon runs. All that can fail comes first.
+    /// Applies the settings that can change while the daemon runs. Everything that can fail comes first.
     func take(_ settings: Settings) async throws {
         let configuration = try settings.pipelineConfiguration(engine: adapters.engine.name)
         var origins = try settings.originConfiguration
-        // Read anew: the files may have changed although the setting has not.
+        // Read again, because the files may have changed although the setting has not.
         origins.authorities = try settings.certificateAuthorities?.bundle
         if try settings.signsOriginalsByPlatform { origins.store?.renewed = adapters.keys.credentials }
         let (publicOnes, adminOnes) = (
@@ -31,19 +31,19 @@ extension CompositionRoot {
         recorder.accessLog.replace(with: settings)
         recorder.traces?.replace(hiding: settings.secretParameters, settings.samplingRule)
         drainTimes.replace(with: settings.server)
-        // Before the pipeline, which may admit more then.
+        // This comes before the pipeline, which may admit more sources afterwards.
         adapters.downloader.replaceConfiguration(with: origins)
         adapters.files.replaceConfiguration(with: folders)
         pipeline.replace(configuration, watermarks: watermarks, fallback: fallback)
         adapters.answerCache.beginEpoch()
-        // HTTP's dates are whole seconds, and answers of this one may have been given by the old rules.
+        // HTTP's dates are in whole seconds, and answers of the present second may have been made under the old rules.
         rules.since = Timestamp(seconds: SystemEnvironment.now().seconds + 1)
         await publicServer.replace(
             handler: PublicEndpoint(
                 pipeline: pipeline, answerCache: adapters.answerCache, recorder: recorder, rules: rules),
             configuration: publicOnes)
         await adminServer?.replace(handler: admin, configuration: adminOnes)
-        // The token may have changed: the streams end, and clients that have the new one connect again.
+        // The token may have changed, so the streams end; clients with the new token connect again.
         administration.live.monitor.broadcast.dismiss()
     }
 }

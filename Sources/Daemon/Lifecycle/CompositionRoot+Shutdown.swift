@@ -10,25 +10,27 @@ internal import Stores
 internal import TraceExport
 
 extension CompositionRoot {
-    /// The steps in the order of opening; a shutdown takes them from the last to the first. The admin
-    /// listener outlives the public one, so that operators can watch the drain.
+    /// The steps in the order of opening; a shutdown runs them from the last to the first. The admin listener outlives the public
+    /// one, so that operators can watch the drain.
     ///
-    /// Each has a time at most: the disk may hang, and the service manager is told how long to wait.
+    /// Each step has a time limit, because the disk may hang, and because the service manager is told how long to wait.
     ///
-    /// - Parameter purges: end after the downloader, with the purge of what it has found out last.
+    /// - Parameter purges: the task of `DesyncPurges`; it ends after the downloader, once it has purged the last doubtful
+    ///   originals.
     func shutdownSteps(_ purges: Task<Void, Never>) -> [ShutdownStep] {
         [
-            // It limits itself.
+            // `close` limits its own time.
             ShutdownStep("cache", atMost: adapters.disk.longestClose) { [disk = adapters.disk] in
                 await onOwnThread { disk.close() }
             },
-            // Before the disk cache, whose files wait to be written. It writes what waits for 2 s.
+            // It closes before the disk cache, whose files wait to be written to the store. It writes waiting objects for 2 s at
+            // most.
             .blocking("shared-store", atMost: .seconds(5)) { [shared = adapters.shared] in shared?.close() },
             .blocking("fleet", atMost: .seconds(3)) { [news, fleet = adapters.fleet] in
                 news?.close()
                 fleet?.close()
             },
-            // Both write what waits, for 1 s and 2 s.
+            // Both write what waits, for 1 s and 2 s at most.
             .blocking("access-log", atMost: .seconds(3)) { [recorder] in recorder.accessLog.stream.close() },
             .blocking("traces", atMost: .seconds(3)) { [recorder] in recorder.traces?.exporter.close() },
             ShutdownStep("keys") { [keys = adapters.keys] in keys.close() },
@@ -37,7 +39,8 @@ extension CompositionRoot {
             .blocking("downloader", atMost: .seconds(3)) { [downloader = adapters.downloader] in
                 downloader.shutdown()
             },
-            // Both kinds at once: they come of one zygote, and whoever waits for it there waits until its pool is told.
+            // Both pools shut down at the same time: they share a zygote, and a task that waits for it ends only when its own
+            // pool is told.
             ShutdownStep("workers", atMost: .seconds(10)) {
                 [decoders = adapters.decoders, inspectors = adapters.inspectors] in
                 async let rest: Void = inspectors.shutDown()
@@ -45,7 +48,7 @@ extension CompositionRoot {
                 await rest
             },
             ShutdownStep("admin", atMost: .seconds(1)) { [adminServer] in
-                // The request for the drain gets its answer.
+                // This lets the request that ordered the drain get its answer.
                 await adminServer?.drain(within: .seconds(1))
             },
             ShutdownStep("public", atMost: drainTimes.longest) {

@@ -19,7 +19,7 @@ internal import Stores
 internal import Telemetry
 internal import TraceExport
 
-/// The composition root: the objects of a running daemon, made in the order of their dependencies.
+/// Makes the objects of a running daemon in the order of their dependencies (composition root).
 struct CompositionRoot: Sendable {
     let adapters: Adapters
     let pipeline: Pipeline<Body>
@@ -34,7 +34,7 @@ struct CompositionRoot: Sendable {
     let formerRules: FormerRules
     let desyncPurges: DesyncPurges
 
-    /// Opens everything and serves. After a failure, the objects opened so far end with the process.
+    /// Opens everything and serves. If it throws, the objects opened so far end with the process.
     static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
         let adapters = try await Adapters.open(settings, logger: logger)
         let recorder = try requestRecorder(settings, adapters, logger: logger)
@@ -69,7 +69,7 @@ struct CompositionRoot: Sendable {
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
         let desyncPurges = DesyncPurges(pipeline, isShared: adapters.shared != nil, news, logger: logger)
         await makeUpForDoubts(adapters.disk, by: desyncPurges)
-        // Before anything is served that other nodes have purged.
+        // Purges that other nodes ordered meanwhile are carried out before anything is served.
         _ = await news?.catchUp(within: settings.fleet.catchUpTimeout)
         readiness.begin()
         try publicServer.start(opened: adapters.downloader.ownListeners.add)
@@ -81,14 +81,15 @@ struct CompositionRoot: Sendable {
             desyncPurges: desyncPurges)
     }
 
-    /// Forgets everywhere what the disk has forgotten at its opening; now, and whenever another folder is opened.
+    /// Forgets the originals that the disk has forgotten at its opening in the shared store and at other nodes, too; now and
+    /// whenever a folder is opened.
     private static func makeUpForDoubts(_ disk: DiskCache, by purges: DesyncPurges) async {
-        // A cycle of what lives as long as the process.
+        // This is a reference cycle, but its objects live as long as the process.
         disk.followOpenings { store in Task { await purges.makeUp(for: store) } }
         if let store = disk.opened { await purges.makeUp(for: store) }
     }
 
-    /// The rules by which the originals in the cache were fetched, compared with those of now.
+    /// The rules under which the originals in the cache were fetched, compared with the present ones.
     private static func formerRules(
         _ settings: Settings, _ pipeline: Pipeline<Body>, logger: Logger
     ) async throws -> FormerRules {
@@ -99,7 +100,7 @@ struct CompositionRoot: Sendable {
         return formerRules
     }
 
-    /// What the fleet tells, from now on; nil without a fleet.
+    /// The news of the fleet; nil without a fleet.
     private static func news(
         _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ formerRules: FormerRules,
         logger: Logger
@@ -133,7 +134,7 @@ struct CompositionRoot: Sendable {
         let hasSamples = settings.hasPlayground(on: try settings.publicServerConfiguration.listeners)
         let unpacker = ContentUnpacker(
             inspectors: adapters.inspectors,
-            // The inspectors' jail has that of the start.
+            // The limit at the start still holds for the inspectors' jail, so it bounds later ones.
             limit: { [downloader = adapters.downloader, most = settings.origin.maximumBody.bytes] in
                 min(downloader.bodyLimit, most)
             },

@@ -5,13 +5,13 @@ internal import Synchronization
 
 /// The reloader, for listeners that open before it exists.
 ///
-/// **Isolation:** a `Mutex`, set once.
+/// **Isolation:** a `Mutex`; the value is set once.
 final class DeferredReload: Sendable {
     private let reloader = Mutex<Reloader?>(nil)
 
     func set(_ reloader: Reloader) { self.reloader.withLock { $0 = reloader } }
 
-    /// As the reloader does; a mistake while the daemon is still starting.
+    /// Runs a reload; throws a mistake while the daemon is still starting.
     @Sendable func run() async throws(ReloadRoute.Mistakes) -> ReloadReport {
         guard let reloader = reloader.withLock({ $0 }) else {
             throw ReloadRoute.Mistakes(["the daemon is still starting"])

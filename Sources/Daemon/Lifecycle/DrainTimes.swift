@@ -3,7 +3,7 @@
 internal import Settings
 internal import Synchronization
 
-/// How long the end takes, as the settings say when it comes.
+/// How long a drain takes, by the settings that are in force when it begins.
 ///
 /// **Isolation:** a `Mutex`.
 final class DrainTimes: Sendable {

@@ -6,10 +6,10 @@ internal import Origin
 
 /// A watchdog over the network thread: logs its stalls, and ends the process if the thread does not recover.
 ///
-/// Cached pictures are served meanwhile. But a thread that hangs inside a C library can neither be ended nor
-/// replaced because of its locks, and without it no picture is fetched.
+/// Cached pictures are served meanwhile. But a thread that hangs inside a C library can be neither ended nor replaced, because it
+/// may hold locks, and without it no picture is fetched.
 enum FetchWatch {
-    /// EX_SOFTWARE of sysexits.h: `Restart=on-failure` starts it anew.
+    /// EX_SOFTWARE of sysexits.h: with `Restart=on-failure`, systemd restarts the daemon.
     static let status: Int32 = 70
 
     static func start(_ downloader: Downloader, logger: Logger) -> Task<Void, Never> {
@@ -32,7 +32,7 @@ enum FetchWatch {
             logger.critical(
                 "fetching stands still for good: the daemon ends itself",
                 metadata: ["for": "\(late / 1000)ms", "status": "\(status)"])
-            // Time for the line to be written; an orderly shutdown would wait for the hung thread.
+            // Leaves time for the line to be written. An orderly shutdown would wait for the hung thread.
             try? await Task.sleep(for: .milliseconds(200))
             _exit(status)
         }

@@ -17,21 +17,21 @@ internal import Logging
 internal import Pipeline
 internal import Synchronization
 
-/// The rules for origins under which the cache's originals may have been fetched, in a file beside the cache. A start reads it, and
-/// so finds out what has been closed meanwhile.
+/// The rules for origins under which the cache's originals may have been fetched, in a file beside the cache. A start reads it to
+/// find out which places the settings have closed since.
 ///
-/// **Isolation:** the rules in a `Mutex`; the state of the file in another, which is held while the disk is waited for.
+/// **Isolation:** one `Mutex` guards the rules; another guards the state of the file, and is held during calls to the disk.
 final class FormerRules: Sendable {
-    /// Bytes of a file that is read: far more than any that is written.
+    /// The largest file that is read, in bytes; far more than Pictor writes.
     private static let largest = 4 << 20
-    /// Seconds that the file is waited for.
+    /// The most seconds that a caller waits for the file.
     private static let patience = 3
 
-    /// What the file has.
+    /// The contents and the identity of the file.
     private struct File: Sendable {
-        /// Nil if it cannot be read.
+        /// Nil if the file cannot be read.
         var rules: Set<OriginRules>?
-        /// Nil if there is none.
+        /// Nil if there is no file.
         var identity: FileIdentity?
 
         init(_ path: String) {
@@ -49,12 +49,12 @@ final class FormerRules: Sendable {
     }
 
     private let path: String
-    /// Nil where the file cannot be read: all that is held is in doubt.
+    /// The rules under which the originals may have been fetched; nil if the file cannot be read, so that everything is in doubt.
     private let known: Mutex<Set<OriginRules>?>
     private let written: Mutex<File>
     private let logger: Logger
 
-    /// Reads the file. Where there is none, nothing is known and nothing in doubt: the cache is new, or an earlier version's.
+    /// Reads the file. If there is no file, nothing is in doubt: the cache is new, or of a version that wrote no such file.
     init(folder: String, logger: Logger) {
         path = LastingFile.Name.originRules.path(in: folder)
         let found = File(path)
@@ -63,14 +63,14 @@ final class FormerRules: Sendable {
         self.logger = logger
     }
 
-    /// To be called before an original may come by these rules.
+    /// Adds rules. Call this before an original can be fetched under them.
     func note(_ rules: OriginRules) async {
         known.withLock { _ = $0?.insert(rules) }
         await save()
     }
 
-    /// Marks the held originals that these rules might refuse today: each is served only once its origin has confirmed it. One
-    /// that is being fetched meanwhile is not kept. To be called once the rules are in force.
+    /// Marks the held originals that these rules might refuse today: each is served only once its origin has confirmed it. An
+    /// original whose fetch is under way is not kept. Call this once the rules are in force.
     func doubt(by rules: OriginRules, in pipeline: Pipeline<Body>) async {
         do throws(IndexUnreadable) {
             for selection in doubted(by: rules) {
@@ -88,8 +88,9 @@ final class FormerRules: Sendable {
         await save()
     }
 
-    /// To be called when a folder has taken the place of the former one, or is back. True if all that it holds has to be
-    /// confirmed. Afterwards its file has the rules in force, and beside them its own, if those leave anything in doubt. Blocks.
+    /// Called when another folder has taken the place of the former one, or the former one is back. Returns true if everything in
+    /// the folder must be confirmed. Writes the rules in force into the folder's file and, if they leave something in doubt,
+    /// keeps the file's own rules beside them. Blocks.
     func doubtOpened() -> Bool {
         let file = File(path)
         let isInDoubt = known.withLock { known -> Bool in
@@ -101,7 +102,7 @@ final class FormerRules: Sendable {
             if isInDoubt { known = rules.union(found) }
             return isInDoubt
         }
-        // As long as `save` waits. The lock may be held by a thread that waits for the former folder.
+        // Waits no longer than `save`, because another thread may hold the lock while it waits for the former folder.
         let end = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             self.write(over: file)
@@ -117,10 +118,10 @@ final class FormerRules: Sendable {
         return doubted.contains(.all) ? [.all] : doubted
     }
 
-    /// Waits so long at most: the disk may hang, and writes it then when it answers.
+    /// Writes the file. Waits for `patience` at most; if the disk hangs, the file is written when the disk answers.
     private func save() async { await onOwnThread(atMost: .seconds(Self.patience)) { self.write() } }
 
-    /// - Parameter file: the contents of the file of another folder; nil if the file is the one that was written last.
+    /// - Parameter file: the contents of the file of another folder; nil if the folder is the one that was written to last.
     private func write(over file: File? = nil) {
         let failure = written.withLock { written -> SystemError? in
             if let file { written = file }
@@ -143,8 +144,8 @@ final class FormerRules: Sendable {
             metadata: ["cause": "\(failure)"])
     }
 
-    /// Another folder has taken the place of the file's, and the cache has not noticed that yet: what it holds may have come by the
-    /// rules in its file as well.
+    /// Called when another folder has taken the place of the file's folder before the cache has noticed. Adds the rules in that
+    /// folder's file, because the originals there may have been fetched under them.
     private func moveIn(_ written: inout File) {
         written = File(path)
         let there = written.rules

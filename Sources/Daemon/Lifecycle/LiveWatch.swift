@@ -3,7 +3,7 @@
 internal import Endpoints
 internal import Platform
 
-/// Looks at the daemon each second, for the history and for event streams.
+/// Samples the daemon each second, for the history and for event streams.
 enum LiveWatch {
     static func start(_ live: LiveRoutes) -> Task<Void, Never> {
         Task(priority: .background) {
@@ -14,7 +14,7 @@ enum LiveWatch {
         }
     }
 
-    /// Microseconds until the middle of the next second: far from its ends, so that a look that is late by some
-    /// milliseconds leaves out no second and meets none twice.
+    /// Microseconds until the middle of the next second: far from its ends, so that a sample that is some milliseconds late
+    /// neither skips a second nor falls into the same one twice.
     static func untilNext(_ time: Int64) -> Int64 { 1_500_000 - time % 1_000_000 }
 }

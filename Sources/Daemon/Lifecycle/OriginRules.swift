@@ -5,10 +5,10 @@ internal import Origin
 internal import Pipeline
 internal import SourceURLs
 
-/// The rules for origins that are asked when an original is fetched, and never again: nobody knows afterwards which of them it
-/// came by. Lists of hosts and URLs are none of these: they are asked at each request, and of redirects by `RedirectRules`.
+/// The rules for origins that are applied only when an original is fetched; afterwards nobody knows under which of them it came.
+/// Lists of hosts and URLs are not among them, because they are applied at each request, and to redirects by `RedirectRules`.
 ///
-/// Networks and stores are codes: equal texts mean equal ones.
+/// Networks and stores are kept as texts, of which only equality matters.
 struct OriginRules: Codable, Hashable, Sendable {
     private let allowsPrivate: Bool
     private let allowed: Set<String>
@@ -27,9 +27,9 @@ struct OriginRules: Codable, Hashable, Sendable {
         blobs = configuration.blobs?.endpoint.absolute
     }
 
-    /// The originals that may have come from a place that these rules close and the former ones opened. Addresses are judged only
-    /// when they are dialled, and which address a name had then is not kept; so a closed network puts all originals in doubt. The
-    /// objects of a store have the same names in another store.
+    /// The originals that may have come from a place that these rules close and the former rules allowed. Addresses are judged
+    /// only when they are dialled, and the address of a fetch is not recorded, so a newly closed network puts all originals in
+    /// doubt. If a store is replaced, its originals are in doubt, because objects of another store can have the same names.
     func doubted(since former: OriginRules) -> [PurgeSelection] {
         if narrows(former) { return [.all] }
         var doubted: [PurgeSelection] = []
@@ -38,8 +38,8 @@ struct OriginRules: Codable, Hashable, Sendable {
         return doubted
     }
 
-    /// True if an address may be closed that `former` opened. The ports are not looked at: those of a URL are judged without its
-    /// address.
+    /// True if these rules may close an address that `former` allowed. Ports do not matter here, because a URL's port is checked
+    /// at each request.
     private func narrows(_ former: OriginRules) -> Bool {
         former.allowsPrivate && !allowsPrivate || !former.allowed.isSubset(of: allowed)
             || !denied.isSubset(of: former.denied)

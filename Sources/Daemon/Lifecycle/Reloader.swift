@@ -13,23 +13,23 @@ internal import Signatures
 internal import Stores
 internal import Telemetry
 
-/// Reads the settings anew, checks all of them, and takes those into force that can change while the daemon runs. With a
-/// mistake anywhere, nothing changes.
+/// Reads the settings again, checks all of them, and applies those that can change while the daemon runs. If there is a mistake
+/// anywhere, nothing changes.
 ///
-/// **Isolation:** an actor; one reload at a time, in the order of their requests.
+/// **Isolation:** an actor; one reload runs at a time, in the order of the requests.
 actor Reloader {
     /// Reads the settings from where they were read at the start.
     typealias Load = @Sendable () throws(SettingsLoader.Mistakes) -> Settings
 
-    /// As they are in force.
+    /// The settings in force.
     private(set) var settings: Settings
     private let root: CompositionRoot
     private let logRules: LogRules
     private let logger: Logger
     private let load: Load
-    /// Whether names are completed, as the start has decided (`NameSearch`).
+    /// Whether the search list completes names; decided at the start (`NameSearch`).
     private let completesNames: Bool
-    /// The last reload, which the next one waits for: an actor's methods interleave where they wait.
+    /// The last reload, for which the next one waits. This is needed because methods of an actor interleave where they await.
     private var last: Task<Void, Never>?
 
     init(
@@ -44,7 +44,6 @@ actor Reloader {
         completesNames = settings.completesNames
     }
 
-    /// Returns when the new settings are in force.
     func reload() async throws(ReloadRoute.Mistakes) -> ReloadReport {
         let before = last
         let task = Task { () -> Result<ReloadReport, ReloadRoute.Mistakes> in
@@ -84,8 +83,8 @@ actor Reloader {
         }
     }
 
-    /// As a start would check them, those included that a reload does not take: what is said to wait for the next start must
-    /// let it start.
+    /// Checks the settings as a start would, including those that a reload does not apply: a setting that waits for the next
+    /// start must not prevent that start.
     static func mustStart(
         _ settings: Settings, fonts: [String] = InstalledFonts.folders
     ) throws(UnusableSetting) {

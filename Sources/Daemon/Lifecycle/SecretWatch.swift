@@ -2,14 +2,14 @@
 
 internal import Settings
 
-/// Reloads the settings when a file of keys, or the token's, has changed.
+/// Reloads the settings when a file with keys or the admin token has changed.
 enum SecretWatch {
     private static let interval = Duration.seconds(2)
-    /// A minute.
+    /// So many looks make one minute.
     private static let looksBetweenTries = 30
 
-    /// - Parameter read: the files as they were before the start read them, which may be long ago: a node of a fleet first
-    ///   carries out what it has missed.
+    /// - Parameter read: the files' state before the start read them. That may be long ago, because a node of a fleet first
+    ///   carries out missed purges.
     static func start(_ reloader: Reloader, since read: SecretFiles) -> Task<Void, Never> {
         Task(priority: .background) {
             var files = WatchedState(read, looksBetweenTries: looksBetweenTries)
@@ -17,15 +17,16 @@ enum SecretWatch {
                 try? await Task.sleep(for: interval)
                 let now = SecretFiles(await reloader.settings)
                 guard files.isDue(now) else { continue }
-                // A file that is still being written has mistakes, and changes once more.
+                // A file that is still being written has mistakes; it will change once more.
                 if (try? await reloader.reload()) != nil { files.take(now) }
             }
         }
     }
 }
 
-/// The last state in force of a file or a source that is looked at again and again, and the last one tried in vain: a
-/// mistake elsewhere in the settings may be mended, and then nothing else tells that a new key waits.
+/// Watches a file or a source: keeps the state in force and the last state that was tried in vain. A state that failed is tried
+/// again after a while, because the failure may come from a mistake elsewhere in the settings, and nothing else would report its
+/// repair.
 struct WatchedState<State: Equatable> {
     private var known: State
     private var failed: State?
@@ -37,7 +38,7 @@ struct WatchedState<State: Equatable> {
         self.looksBetweenTries = looksBetweenTries
     }
 
-    /// True if this is new, and for the same again only after so many looks.
+    /// True if the state is new. For a state that failed, it is true again only after `looksBetweenTries` looks.
     mutating func isDue(_ now: State) -> Bool {
         guard now != known else {
             failed = nil
@@ -49,6 +50,5 @@ struct WatchedState<State: Equatable> {
         return true
     }
 
-    /// Notes the state that is in force now.
     mutating func take(_ now: State) { (known, failed) = (now, nil) }
 }

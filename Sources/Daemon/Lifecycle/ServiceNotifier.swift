@@ -12,23 +12,23 @@ package enum ServiceNotifier {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
         case alive = "WATCHDOG=1"
-        /// Followed by `ready`.
+        /// `ready` must follow.
         case reloading = "RELOADING=1"
     }
 
-    /// Beside the time that is asked for: the machine may be busy.
+    /// Added to the time that is asked for, because the machine may be busy.
     private static let reserve = Duration.seconds(5)
 
-    /// Sends the state; does nothing without a service manager, or with one that cannot be reached.
+    /// Sends the state. Does nothing if there is no service manager, or if it cannot be reached.
     package static func tell(_ state: State) {
-        // systemd compares it with the time of its own order (sd_notify(3)).
+        // systemd compares this time with the time of its own reload order (sd_notify(3)).
         let moment =
             state == .reloading ? "\nMONOTONIC_USEC=\(pictor_monotonic_microseconds())" : ""
         send(state.rawValue + moment)
     }
 
-    /// Asks for so much time from now on: the service manager does not kill the daemon before, although the time is over that it
-    /// gives to a stop. If it gives more, that stays. To be called once it knows of the stop.
+    /// Asks the service manager not to kill the daemon within this time, even if its own limit for a stop (`TimeoutStopSec=`)
+    /// passes. A longer limit stays in force. Call this once the service manager knows of the stop.
     static func extend(by time: Duration) {
         send("EXTEND_TIMEOUT_USEC=\((time + reserve).wholeMicroseconds)")
     }

@@ -6,9 +6,9 @@ internal import ServiceLifecycle
 /// after the other, from the last to the first.
 struct ShutdownStep: Service, CustomStringConvertible {
     let description: String
-    /// Runs when the group catches signals.
+    /// Runs when the service group catches signals.
     var open: @Sendable () -> Void = {}
-    /// How long the step may take, asked when it begins; zero for one that takes no time worth speaking of.
+    /// How long the step may take, evaluated when it begins; zero for a step that takes almost no time.
     private let longest: @Sendable () -> Duration
     private let close: @Sendable () async -> Void
 
@@ -21,7 +21,7 @@ struct ShutdownStep: Service, CustomStringConvertible {
         self.close = close
     }
 
-    /// A step that blocks, on a thread of its own. After that time it is left alone: the disk may hang.
+    /// A step that blocks, on a thread of its own. After `limit` the shutdown goes on without it, because the disk may hang.
     static func blocking(
         _ name: String, atMost limit: Duration, _ work: @escaping @Sendable () -> Void
     ) -> ShutdownStep {
@@ -30,7 +30,7 @@ struct ShutdownStep: Service, CustomStringConvertible {
 
     func run() async throws {
         open()
-        // A cancellation is handled as a graceful shutdown.
+        // A cancellation counts as a graceful shutdown.
         try? await gracefulShutdown()
         let longest = self.longest()
         // All steps together may take longer than the service manager waits.

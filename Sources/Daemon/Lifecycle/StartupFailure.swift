@@ -4,11 +4,11 @@ internal import DecoderPool
 internal import DecoderProtocol
 internal import Jail
 
-/// A reason why the daemon does not start, for failures without words of their own.
+/// A reason why the daemon does not start, for failures that have no message of their own.
 package struct StartupFailure: Error, CustomStringConvertible {
     /// A sentence for people.
     package let description: String
-    /// True if a restart is useless until somebody changes a setting or the machine.
+    /// True if a restart cannot help until somebody changes a setting or the machine.
     package let isLasting: Bool
 
     /// - Parameter kind: the kind of worker process.
@@ -26,7 +26,7 @@ package struct StartupFailure: Error, CustomStringConvertible {
         }
     }
 
-    /// One sentence: the missing measures, and the remedies.
+    /// A sentence with the missing measures and the remedies.
     static func sentence(on measures: [String]) -> String {
         var remedies: [String] = []
         for remedy in measures.map(Jail.remedy) where !remedies.contains(remedy) { remedies.append(remedy) }

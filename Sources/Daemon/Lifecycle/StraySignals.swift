@@ -5,17 +5,17 @@ internal import Glibc
 internal import Kernel
 internal import Logging
 
-/// Signals without a meaning for the daemon, whose default would end it without a drain, some of them with a
-/// status that systemd counts as success (systemd.service(5), SuccessExitStatus=). `Startup` makes the
-/// process note them; a thread here logs them.
+/// Handles signals that have no meaning for the daemon. By default they would end it without a drain, some of them with a status
+/// that systemd counts as success (systemd.service(5), SuccessExitStatus=). `Startup` makes the process note them; a thread here
+/// logs them.
 ///
-/// SIGHUP reloads the settings. SIGTERM, SIGINT and SIGQUIT drain. SIGXCPU drains too: a limit on the process's time
-/// (LimitCPU=) asks for its end, and at the hard limit the kernel kills it.
+/// SIGHUP reloads the settings. SIGTERM, SIGINT and SIGQUIT drain. SIGXCPU drains, too: the soft limit of processor time
+/// (LimitCPU=) sends it, and at the hard limit the kernel kills the process.
 enum StraySignals {
-    /// Seconds between two looks: the log gets at most one line a second for each signal.
+    /// Seconds between two looks, so that the log gets at most one line per second for each signal.
     private static let pause: UInt32 = 1
 
-    /// Logs signals from now on, earlier ones included.
+    /// Logs the signals from now on, and those that came before.
     /// - Throws: if the thread cannot be started.
     static func tell(
         to logger: Logger, drain: @escaping @Sendable () -> Void, reload: @escaping @Sendable () -> Void

@@ -2,11 +2,11 @@
 
 internal import Glibc
 
-/// The service manager's watchdog (`WatchdogSec=`, sd_watchdog_enabled(3)): reports at half its interval that
-/// tasks still run.
+/// The service manager's watchdog (`WatchdogSec=`, sd_watchdog_enabled(3)): reports at half its interval that Swift tasks still
+/// run.
 ///
-/// A task sends the reports, and no thread of its own, so that they stop if tasks no longer run; tasks make
-/// every answer that is not a cached answer.
+/// A task sends the reports, not a thread, so that they stop if tasks no longer run: every answer that is not in the memory cache
+/// needs a task.
 enum Watchdog {
     /// Nil without a watchdog.
     static func start() -> Task<Void, Never>? {
@@ -21,7 +21,7 @@ enum Watchdog {
 
     private static var interval: Duration? {
         guard let microseconds = number("WATCHDOG_USEC"), microseconds > 0 else { return nil }
-        // Without WATCHDOG_PID, every process that has the variable is meant.
+        // Without WATCHDOG_PID, every process that has the variable is watched.
         if let process = number("WATCHDOG_PID"), process != Int64(getpid()) { return nil }
         return .microseconds(microseconds)
     }

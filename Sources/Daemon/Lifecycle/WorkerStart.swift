@@ -6,7 +6,7 @@ internal import Logging
 internal import Monitoring
 internal import Settings
 
-/// The start of the worker processes. A command has no logger: it tells of each picture itself.
+/// The start of the worker processes. A command passes no logger, because it reports each picture itself.
 extension Settings {
     func startDecoders(
         of zygote: Zygote, logger: Logger? = nil

@@ -9,8 +9,8 @@ internal import Recipes
 internal import SourceURLs
 internal import Synchronization
 
-/// Answers with open files in place of a network. Every file has a host of its own, so that no failure of one is held
-/// against another, and no resolver has an address for it (RFC 6761 §6.4).
+/// An origin that answers with open files in place of the network. Every file has a host name of its own, so that the failure of
+/// one does not count against another; no resolver has an address for these names (RFC 6761 §6.4).
 ///
 /// **Isolation:** a `Mutex` around the lent files.
 final class FileOrigin: OriginPort {
@@ -19,14 +19,14 @@ final class FileOrigin: OriginPort {
         var files: [OriginalKey: (file: OwnedDescriptor, length: Int)] = [:]
     }
 
-    /// Bytes.
+    /// The length of the largest file in bytes.
     private let limit: Int
     private let lent = Mutex(LentFiles())
 
-    /// - Parameter limit: bytes of the largest file.
+    /// - Parameter limit: the length of the largest file in bytes.
     init(limit: Int) { self.limit = limit }
 
-    /// Gives the file a URL until `takeBack`.
+    /// Gives the file a URL, which is valid until `takeBack`.
     func lend(_ file: OwnedDescriptor, length: Int) -> SourceURL? {
         lent.withLock { lent -> SourceURL? in
             lent.next += 1

@@ -7,7 +7,7 @@ internal import Pipeline
 internal import Recipes
 internal import SourceURLs
 
-/// A cache that keeps nothing: whatever was made is handed over once.
+/// A cache that stores nothing, so that every picture is made and handed over once.
 struct NoCache: CachePort {
     var newestAtStart: Timestamp { Timestamp(milliseconds: 0) }
     func original(_ key: OriginalKey) -> Original? { nil }

@@ -17,7 +17,7 @@ package struct OfflineEngine: Sendable {
     private let decoders: DecoderPool
     private let inspectors: InspectorPool
 
-    /// Files that are rendered at a time.
+    /// The number of files that are rendered at the same time.
     package let jobs: Int
 
     /// Starts the processes, one decoder for each file at a time (`decoder.processes`).
@@ -44,7 +44,7 @@ package struct OfflineEngine: Sendable {
     ) async throws {
         var configuration = try settings.pipelineConfiguration(engine: engine.name)
         configuration.fetches = AdmissionLimits(permits: settings.decoders)
-        // Nobody leaves a queue here: no more files are begun than there are decoders.
+        // Nothing may time out in the queues: no more files are begun than there are decoders.
         configuration.decodes.queueAge = .max / 2
         configuration.decodes.standingWork = .max
         let files = FileOrigin(limit: settings.origin.maximumBody.bytes)
@@ -65,9 +65,9 @@ package struct OfflineEngine: Sendable {
         jobs = settings.decoders
     }
 
-    /// Makes one picture of the file's first `length` bytes.
-    /// - Parameter order: its source is not looked at.
-    /// - Throws: the reason for no picture.
+    /// Renders the picture in the file's first `length` bytes.
+    /// - Parameter order: the options; its source is ignored.
+    /// - Throws: the reason why there is no picture.
     package func render(
         _ file: OwnedDescriptor, length: Int, by order: ImageRequest
     ) async throws(PipelineFailure) -> (rendition: Rendition, body: Body) {

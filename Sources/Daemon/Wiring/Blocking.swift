@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// Does asynchronous work to its end. Blocks, so it must not be called by a task.
+/// Runs asynchronous work and blocks until it ends. Must not be called by a task.
 func blocking(_ work: @escaping @Sendable () async -> Void) {
     let done = DispatchSemaphore(value: 0)
     Task {

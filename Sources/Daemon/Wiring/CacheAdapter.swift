@@ -13,7 +13,7 @@ internal import Stores
 struct CacheAdapter: CachePort {
     let memory: AnswerCache
     let disk: DiskCache
-    /// Nil without one.
+    /// Nil without a shared store.
     let shared: SharedStore?
 
     // MARK: Originals
@@ -44,7 +44,7 @@ struct CacheAdapter: CachePort {
 
     func refresh(_ original: Original, fields: StoredFields) async {
         await adopt(refreshed: original, fields: fields)
-        // An original that is confirmed each time would be written each time, in vain.
+        // An original that is confirmed at each request would otherwise be written to the store each time, to no effect.
         guard let shared, !original.freshness.flags.contains(.alwaysValidate),
             let held = disk.store?.original(original.key), held.digest == original.digest
         else { return }
@@ -60,7 +60,7 @@ struct CacheAdapter: CachePort {
     }
 
     func forget(_ key: OriginalKey) async {
-        // A disk that hangs will answer again.
+        // `opened` is used because a disk that hangs will answer again.
         disk.opened?.forgetOriginal(key)
         shared?.forget(key)
     }
@@ -90,7 +90,7 @@ struct CacheAdapter: CachePort {
         return found.map { ($0.rendition, $0.body, .disk) }
     }
 
-    /// The memory cache gets the rendition later, with its answer.
+    /// The memory cache gets the rendition later, with the answer.
     func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body {
         let kept = await adopt(rendition, of: original, body: body)
         shared?.offer(rendition, of: original.digest, body: kept)
@@ -157,12 +157,13 @@ struct CacheAdapter: CachePort {
                 try await shared?.purge(order, of: found ?? PurgedOriginals())
             }
             var purged = found ?? PurgedOriginals()
-            // All is purged as far as it can be. What could not be carried out weighs more than what a restart may undo.
+            // Everything that can be purged is purged. A failure to carry out a part is reported before a failure that only a
+            // restart may undo.
             let failures = [absent ?? purged.failure, unmarked, left].compactMap { $0 }
             purged.failure = failures.first { !$0.isCarriedOut } ?? failures.first
             return purged
         } catch {
-            // The originals that the order names are removed from memory all the same.
+            // The originals that the order names are still removed from memory.
             _ = memory.remove { order.selection.matches($0, tags: $1) }
             throw error
         }
@@ -171,12 +172,12 @@ struct CacheAdapter: CachePort {
     func purgeRenditions(
         _ order: PurgeOrder, of purged: PurgedOriginals
     ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int) {
-        // A soft purge removes answers like a hard one, because they hold the freshness from before it.
+        // A soft purge removes ready answers as a hard one does, because they contain the freshness from before the purge.
         let answers = memory.remove { purged.include($0, tags: $1, of: order) }
         let renditions = try await whereOnDisk { disk throws(IndexUnreadable) in
             try disk.purgeRenditions(order, of: purged)
         }
-        // It has answered the first half, and hangs since.
+        // The disk carried out the first half and hangs since then.
         guard renditions != nil || order.isSoft || purged.failure != nil else { throw Self.halfDone }
         return (renditions ?? 0, answers)
     }
@@ -206,7 +207,7 @@ struct CacheAdapter: CachePort {
         }
     }
 
-    /// Runs `work` on the disk. A missing disk is an error: nobody knows what it holds.
+    /// Runs `work` on the disk. A missing disk is an error, because nobody knows what it holds.
     private func onDisk<Value: Sendable>(
         _ work: @escaping @Sendable (DiskStore) throws(IndexUnreadable) -> Value
     ) async throws(IndexUnreadable) -> Value {
@@ -216,7 +217,7 @@ struct CacheAdapter: CachePort {
         return value
     }
 
-    /// Nil without a cache on disk.
+    /// Runs `work` on the disk; returns nil if there is no cache on disk.
     private func whereOnDisk<Value: Sendable>(
         _ work: @escaping @Sendable (DiskStore) throws(IndexUnreadable) -> Value
     ) async throws(IndexUnreadable) -> Value? {
@@ -226,9 +227,9 @@ struct CacheAdapter: CachePort {
         return try result?.get()
     }
 
-    /// The answer to a purge while there is no cache on disk. Nothing is answered from it then, and what it brings back is
-    /// confirmed first.
-    /// - Parameter isNoted: whether that is remembered over a restart of the daemon.
+    /// The answer to a purge while there is no cache on disk. Nothing is served from the disk meanwhile, and when it comes back,
+    /// everything on it must be confirmed first.
+    /// - Parameter isNoted: true if that is remembered over a restart of the daemon.
     private static func absent(isNoted: Bool) -> IndexUnreadable {
         let end = isNoted ? "the machine" : "the daemon"
         return IndexUnreadable(
@@ -236,7 +237,8 @@ struct CacheAdapter: CachePort {
             isCarriedOut: true)
     }
 
-    /// Pictures on the disk of originals that are gone. Only the same bytes lead to them, if they are fetched once more.
+    /// The failure of a hard purge whose renditions stay on the disk although the originals are gone. Such a rendition is served
+    /// again only if an original with the same bytes is fetched.
     private static var halfDone: IndexUnreadable {
         IndexUnreadable(
             "What the order names is removed, but the disk has ceased to answer, and may still hold pictures that were made of it.",

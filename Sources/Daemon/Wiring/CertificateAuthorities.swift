@@ -5,14 +5,14 @@ internal import Kernel
 internal import Origin
 internal import Settings
 
-/// The certificate authorities that vouch for origins, as one file for libcurl, which reads one: the system's, and those of
-/// `origin.certificate-authorities`.
+/// The certificate authorities that are trusted for origins: the system's and those of `origin.certificate-authorities`. They are
+/// in one file, because libcurl reads one.
 struct CertificateAuthorities: Sendable {
     /// The authorities' certificates, in memory.
     let bundle: AuthorityBundle
 
-    /// Nil where the system's are those that libcurl takes by itself.
-    /// - Parameter system: a file in place of the system's, as OpenSSL takes it from `SSL_CERT_FILE`.
+    /// Nil if libcurl's default authorities suffice.
+    /// - Parameter system: a file that replaces the system's authorities, as OpenSSL reads it from `SSL_CERT_FILE`.
     /// - Throws: if a file cannot be read, or holds no certificate.
     init?(_ settings: Settings, system: String?) throws(UnusableSetting) {
         let named = system.flatMap { $0.isEmpty ? nil : $0 }
@@ -27,7 +27,7 @@ struct CertificateAuthorities: Sendable {
 
     private static let key = "origin.certificate-authorities"
 
-    /// The authorities in these files alone.
+    /// Only the authorities in these files.
     /// - Parameter key: the setting that names the files.
     init(_ paths: [String], key: String) throws(UnusableSetting) { try self.init(paths.map { ($0, key) }) }
 
@@ -39,7 +39,7 @@ struct CertificateAuthorities: Sendable {
                 if text.firstRange(of: Data("-----BEGIN CERTIFICATE-----".utf8)) == nil {
                     mistakes.append("\(key): \(path) holds no certificate in PEM")
                 }
-                // The next file begins on a line of its own.
+                // The line feed makes the next file begin on a line of its own.
                 return text + Data("\n".utf8)
             } catch {
                 mistakes.append("\(key): \(path) cannot be read: \(error.fileReason)")
@@ -58,7 +58,7 @@ struct CertificateAuthorities: Sendable {
 }
 
 extension Settings {
-    /// By the settings and this process's environment.
+    /// The authorities by the settings and this process's environment.
     var certificateAuthorities: CertificateAuthorities? {
         get throws(UnusableSetting) {
             try CertificateAuthorities(self, system: ProcessInfo.processInfo.environment["SSL_CERT_FILE"])

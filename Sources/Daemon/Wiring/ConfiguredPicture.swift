@@ -12,18 +12,18 @@ internal import Recipes
 internal import Settings
 internal import SourceURLs
 
-/// A picture of the settings: the URL of one, or the bytes of a file.
+/// A picture that the settings name: its URL, or the bytes of its file.
 enum ConfiguredPicture {
     case remote(SourceURL)
     case file(ImmutableBytes, path: String)
 
-    /// Bytes of the largest file; all of them are held in memory.
+    /// The largest file in bytes; all such files are held in memory.
     private static let largestFile = 16 << 20
 
     /// - Parameters:
     ///   - place: a URL, or the absolute path of a file, which is read now.
     ///   - key: the setting's name, for the error.
-    ///   - names: what the URL means, or why nobody can tell.
+    ///   - names: the names that the URL may use, or the mistake in them.
     init(
         _ place: String, _ key: String, _ names: Result<SourceNames, UnusableSetting>
     ) throws(UnusableSetting) {
@@ -75,7 +75,7 @@ enum ConfiguredPicture {
             }
         }
         let url = try told { () throws(SourceURLError) in try SourceURL.parse(text) }
-        // Behind that, so that a mistake in an alias hides none in a URL.
+        // This check comes last, so that a mistake in an alias does not hide a mistake in a URL.
         let names = try names.get()
         guard names.isAlias(url) || !isRelativePath(text, url) else {
             throw unusable(
@@ -86,7 +86,7 @@ enum ConfiguredPicture {
         return try told { () throws(SourceURLError) in try names.original(of: url) }
     }
 
-    /// True for `a.png` and `pictures/a.png`, which would be hosts as URLs without a scheme.
+    /// True for texts such as `a.png` and `pictures/a.png`, which as URLs without a scheme would name hosts.
     private static func isRelativePath(_ text: String, _ url: SourceURL) -> Bool {
         !text.contains(":") && !text.hasPrefix("//") && (!text.contains("/") || !url.host.contains("."))
     }

@@ -7,18 +7,18 @@ internal import HTTPSemantics
 internal import Kernel
 internal import Origin
 
-/// Decodes originals that an origin has compressed unasked. The decoder runs in an inspector process, and its output
-/// is copied before it is trusted.
+/// Decompresses originals that an origin has compressed although Pictor did not ask for that. The decoder runs in an inspector
+/// process, and its output is copied before it is trusted.
 struct ContentUnpacker {
     /// Bytes copied at a time.
     private static let pieceSize = 256 << 10
 
     let inspectors: InspectorPool
-    /// Bytes of the largest original, at this moment.
+    /// The present limit of an original, in bytes.
     let limit: @Sendable () -> Int
     let makeFile: @Sendable () async throws(SystemError) -> OwnedDescriptor
 
-    /// The decoded payload; the same payload if it has no coding, or not the declared one.
+    /// The decompressed payload; the payload itself if it has no content coding, or is not coded as declared.
     /// - Throws: if the payload is malformed or too large, or no inspector is available.
     func unpack(
         _ payload: DownloadReply.Payload
@@ -46,7 +46,7 @@ struct ContentUnpacker {
         }
     }
 
-    /// Decoders make some hundred megabytes a second; the rest of the time allows for a busy machine.
+    /// Decoders make some hundred megabytes a second; ten seconds more allow for a busy machine.
     private static func deadline(_ limit: Int) -> Duration { .seconds(10 + (limit >> 23)) }
 
     private func file() async throws(DownloadFailure) -> OwnedDescriptor {
@@ -57,8 +57,8 @@ struct ContentUnpacker {
         }
     }
 
-    /// A process that was taken over could change its output at any time, but not this copy. The copy is made on a thread of its
-    /// own, and on none of those that all tasks share, because the disk may hang.
+    /// Copies the output, because a compromised process could still change its file, but not the copy. The copy is made on a
+    /// thread of its own and not on the shared ones, because the disk may hang.
     private func copy(
         of file: OwnedDescriptor, length: Int
     ) async throws(DownloadFailure) -> DownloadReply.Payload {
@@ -95,7 +95,7 @@ struct ContentUnpacker {
 
     private static func failure(_ failure: DecoderFailure) -> DownloadFailure {
         switch failure {
-        // A crash or an endless computation means that the stream was made for it.
+        // A crash or an endless computation means that the stream was made to cause it.
         case .crashed, .timedOut, .refused: .brokenReply(.contentCoding)
         case .unavailable(let words): .fileWrite(SystemError(words, code: EAGAIN))
         case .killed, .otherEngine, .jailLacks: .fileWrite(SystemError("unpack", code: EAGAIN))

@@ -15,15 +15,15 @@ internal import Telemetry
 struct DecoderAdapter: DecoderPort {
     let pool: DecoderPool
     let inspectors: InspectorPool
-    /// Bytes of a rendition.
+    /// The most bytes of a rendition.
     let outputLimit: Int
-    /// Pixels of a rendition, in all its frames.
+    /// The most pixels of a rendition, in all its frames.
     let pixelLimit: Int
     let makeFile: @Sendable () async throws(SystemError) -> OwnedDescriptor
-    /// Makes a file in memory where the disk takes none.
+    /// Makes a file in memory if the disk accepts none.
     let held: HeldBytes
     let metrics: Metrics
-    /// Nil for a command, which tells of each picture itself.
+    /// Nil in a command, which reports each picture itself.
     var logger: Logger?
 
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader {
@@ -52,18 +52,18 @@ struct DecoderAdapter: DecoderPort {
             if job.inputsMayBeAltered, await !job.inputsAreIntact { return nil }
             return made
         } catch .otherEngine {
-            // The libraries have been upgraded since the job was planned.
+            // The libraries were upgraded after the job was planned.
             return nil
         } catch {
-            // A decoder cannot tell an altered file or a bad sector from a damaged picture.
+            // The decoder cannot tell an altered file or a bad sector from a damaged picture, so the inputs are checked.
             if error.blamesPicture, await !job.inputsAreIntact { return nil }
             tell(of: error, job)
             throw Self.failure(error, of: job)
         }
     }
 
-    /// Names the picture that has cost its process. The pool's own line, from a thread that knows no request, tells how the
-    /// process ended.
+    /// Logs the picture that made its decoder crash or hang. The pool logs how the process ended, but from a thread that knows no
+    /// request.
     private func tell(of failure: DecoderFailure, _ job: RenderJob<Body>) {
         let end: String
         switch failure {
@@ -85,7 +85,7 @@ struct DecoderAdapter: DecoderPort {
         do throws(DecoderFailure) {
             return try await render(job, into: makeFile)
         } catch .refused(.cannotWrite) {
-            // The disk may be full by now. A rendition in memory can be sent, though not kept on disk.
+            // The disk may have become full. A rendition in memory can be sent, though not kept on disk.
             return try await render(job) { () throws(SystemError) in try held.makeInMemory() }
         }
     }
@@ -116,7 +116,7 @@ struct DecoderAdapter: DecoderPort {
         let start = SuspendingClock.now
         let (result, waited) = try await pool.runTellingWait(order)
         let taken = start.duration(to: .now)
-        // A decoder writes by itself, and there are few of them.
+        // The room is taken only now, because a decoder writes its file itself; there are few decoders.
         do throws(SystemError) { try output.grow(to: result.length) } catch { throw .overloaded }
         let file = try await own(result, of: order, makeFile)
         metrics.renders.add(FormatLabel(result.format))
@@ -133,8 +133,8 @@ struct DecoderAdapter: DecoderPort {
         )
     }
 
-    /// The file, or a copy where nothing proves that the decoder cannot write to it any more: it may be everybody's answer for
-    /// weeks.
+    /// The file, if the kernel proves that the decoder cannot write to it any more; otherwise a copy, because the file may be
+    /// served to everybody for weeks.
     private func own(
         _ result: Rendered, of order: DecoderJob, _ makeFile: () async throws(SystemError) -> OwnedDescriptor
     ) async throws(DecoderFailure) -> OwnedDescriptor {
@@ -148,7 +148,7 @@ struct DecoderAdapter: DecoderPort {
             let (file, length) = (copy, result.length)
             try await onOwnThread { Result { () throws(SystemError) in try output.copy(length, to: file) } }
                 .get()
-            // It may have been written to after it was looked at.
+            // The file may have been changed after the first check.
             isPicture = try order.isPicture(result, in: copy)
         } catch {
             throw error == .heldBytesSpent ? .overloaded : .refused(.cannotWrite("\(error)"))
@@ -189,7 +189,7 @@ extension DecoderFailure {
 extension RenderJob<Body> {
     fileprivate var inputsMayBeAltered: Bool { body.mayBeAltered || watermark?.body.mayBeAltered == true }
 
-    /// Reads all of them.
+    /// Reads all bytes of the inputs.
     fileprivate var inputsAreIntact: Bool {
         get async {
             await onOwnThread {
@@ -200,8 +200,8 @@ extension RenderJob<Body> {
 }
 
 extension RenderTiming {
-    /// The stages as the decoder tells them, which together are no longer than the whole. The time of similar jobs is judged by
-    /// them, and one that was taken over may tell any.
+    /// The times of the stages as the decoder reports them, cut so that their sum does not exceed the measured time. They serve
+    /// to estimate similar jobs, and a compromised decoder may report anything.
     fileprivate init(_ result: Rendered, after waited: Duration, within whole: Duration) {
         let whole = Int(clamping: whole.wholeMicroseconds)
         let queued = min(Int(clamping: waited.wholeMicroseconds), whole)

@@ -10,23 +10,25 @@ internal import SourceURLs
 internal import Stores
 internal import Synchronization
 
-/// Forgets the originals whose answers came over connections out of step: with their ready answers, remembered failures and
-/// everything under way.
+/// Forgets originals whose answers came over a connection that was out of step (desynchronised), together with their ready
+/// answers, remembered failures and everything under way.
 ///
-/// What cannot be forgotten stays unproven and is tried again. At a stop it keeps its mark on the disk, for the next start.
+/// An original that cannot be forgotten stays marked as unproven and is tried again. If the daemon stops, the mark stays on the
+/// disk for the next start.
 ///
 /// **Isolation:** a `Mutex`, never held while a task waits.
 final class DesyncPurges: Sendable {
     private struct State {
         var queue = DoubtQueue()
         var allowance = DoubtAllowance()
-        /// True once the log has said that others are not told of all.
+        /// True once the log has warned that the other nodes are not told of every doubt.
         var hasWarned = false
     }
 
     private let isShared: Bool
     private let forgetOriginals: @Sendable (Set<OriginalKey>) async throws(IndexUnreadable) -> Void
-    /// Tells the other nodes, which may have read an original in the shared store before it was forgotten there; nil without them.
+    /// Tells the other nodes, which may have read an original in the shared store before it was forgotten there; nil if there are
+    /// none.
     private let tell: (@Sendable (OriginalKey) async throws -> Void)?
     /// Microseconds of the monotonic clock.
     private let ticks: @Sendable () -> Int64
@@ -57,7 +59,7 @@ final class DesyncPurges: Sendable {
         }
     }
 
-    /// Forgets what the downloader doubts, until `desyncs` ends.
+    /// Forgets the originals that the downloader doubts, until `desyncs` ends.
     func start(_ desyncs: AsyncStream<Desync>, _ unproven: UnprovenAnswers) -> Task<Void, Never> {
         Task {
             async let collection: Void = collect(desyncs)
@@ -82,7 +84,7 @@ final class DesyncPurges: Sendable {
             metadata: ["origin": "\(desync.origin)", "forgotten": "\(desync.forgotten.count)"])
     }
 
-    /// Forgets what waits, and what is to be tried again by now.
+    /// Forgets the doubts that wait, and those that are due to be tried again.
     func forgetDue(_ unproven: UnprovenAnswers) async {
         while true {
             var batch = state.withLock { $0.queue.next(at: ticks()) }
@@ -103,8 +105,9 @@ final class DesyncPurges: Sendable {
         }
     }
 
-    /// Takes from the shared store what the disk has forgotten at its opening (`DiskStore.unproven`): a process that was killed may
-    /// have written it to both. What stays there is tried again behind, and is told again at the next opening.
+    /// Removes from the shared store the originals that the disk has forgotten at its opening (`DiskStore.unproven`), because a
+    /// process that was killed may have written them to both. An original that cannot be removed is tried again in the background,
+    /// and is reported again at the next opening.
     func makeUp(for disk: DiskStore) async {
         guard isShared else { return disk.settle(disk.unproven) }
         await makeUp(disk.unproven.map { Doubt(key: $0) }, for: disk)
@@ -130,7 +133,7 @@ final class DesyncPurges: Sendable {
 
     // MARK: One batch
 
-    /// False where a restart would bring some back, here or at another node.
+    /// Forgets a batch. False if a restart could bring some of it back, here or at another node.
     private func forget(_ doubts: inout [Doubt]) async -> Bool {
         var failure: (any Error)?
         do throws(IndexUnreadable) { try await forgetOriginals(Set(doubts.map(\.key))) } catch {
@@ -146,8 +149,8 @@ final class DesyncPurges: Sendable {
         return false
     }
 
-    /// Tells the other nodes of each once, as far as the allowance goes.
-    /// - Returns: why a restart would forget to tell.
+    /// Tells the other nodes of each doubt once, as far as the allowance permits.
+    /// - Returns: the failure, if a restart would forget to tell them.
     private func tellOthers(_ doubts: inout [Doubt]) async -> (any Error)? {
         guard let tell else { return nil }
         let untold = doubts.indices.filter { !doubts[$0].isTold }

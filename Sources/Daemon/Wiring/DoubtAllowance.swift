@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many doubts the other nodes are told of: a token bucket, because an origin decides how many there are, and each is an entry
-/// of the stream that all nodes read. Stored as the time at which it will be full again.
+/// A token bucket that limits how many doubts the other nodes are told of. A limit is needed because an origin can cause any
+/// number of doubts, and each is an entry of the stream that all nodes read. The bucket is stored as the time at which it will be
+/// full again.
 struct DoubtAllowance: Sendable {
-    /// Doubts at once: those of a connection's longest run.
+    /// The size of the bucket: the most doubts that one connection can cause at once.
     static let burst = 256
-    /// Microseconds from one token to the next.
+    /// Microseconds until one token comes back.
     static let interval: Int64 = 10_000_000
 
-    /// Microseconds of the monotonic clock; nil for full from the start.
+    /// Microseconds of the monotonic clock; nil for a bucket that is full.
     private var fullAt: Int64?
 
-    /// - Returns: of so many, how many are allowed.
+    /// - Returns: how many of `count` doubts are allowed.
     mutating func take(_ count: Int, at now: Int64) -> Int {
         let missing = max(0, (fullAt ?? now) - now)
         let taken = Int(clamping: (missing + Self.interval - 1) / Self.interval)

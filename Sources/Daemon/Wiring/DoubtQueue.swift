@@ -2,15 +2,15 @@
 
 internal import SourceURLs
 
-/// An original to be forgotten, because its answer may be another URL's.
+/// An original that must be forgotten, because its bytes may be the answer to another URL.
 struct Doubt: Sendable, Hashable {
     let key: OriginalKey
-    /// True once the other nodes were told, or are not to be.
+    /// True once the other nodes were told, or need not be told.
     var isTold = false
-    /// True if it could not be forgotten before.
+    /// True if an attempt to forget it has failed.
     var hasFailed = false
 
-    /// The same one after it could not be forgotten.
+    /// The same doubt after a failed attempt.
     var failed: Doubt {
         var doubt = self
         doubt.hasFailed = true
@@ -18,22 +18,22 @@ struct Doubt: Sendable, Hashable {
     }
 }
 
-/// The doubts that wait, to be forgotten some at a time, and those that could not be, to be tried again. As many as
-/// `UnprovenAnswers` has room for.
+/// The doubts that wait to be forgotten in batches, and those that failed and will be tried again. `UnprovenAnswers` limits their
+/// number.
 struct DoubtQueue: Sendable {
-    /// Doubts that are forgotten together: they share the waits for the disk.
+    /// The most doubts that are forgotten together, so that they share one wait for the disk.
     static let batch = 256
-    /// Microseconds until those are tried again that could not be forgotten.
+    /// Microseconds before failed doubts are tried again.
     static let pause: Int64 = 10_000_000
 
     private var waiting: [Doubt] = []
     private var failed: [Doubt] = []
-    /// When those of `failed` wait again, in microseconds of the monotonic clock; nil without any.
+    /// When the doubts in `failed` are tried again, in microseconds of the monotonic clock; nil if there are none.
     private var retryAt: Int64?
 
     mutating func add(_ keys: some Sequence<OriginalKey>) { waiting += keys.map { Doubt(key: $0) } }
 
-    /// The next ones to forget; none if none are due.
+    /// The next batch to forget; empty if none is due.
     mutating func next(at now: Int64) -> [Doubt] {
         if let time = retryAt, now >= time {
             waiting += failed
@@ -44,8 +44,8 @@ struct DoubtQueue: Sendable {
         return batch
     }
 
-    /// Takes back those that could not be forgotten.
-    /// - Returns: true if `next` is to be called after `pause`; false if it is called before.
+    /// Takes back doubts that could not be forgotten.
+    /// - Returns: true if the caller must call `next` after `pause`; false if that is arranged already.
     mutating func putBack(_ doubts: [Doubt], at now: Int64) -> Bool {
         failed += doubts.map(\.failed)
         guard retryAt == nil else { return false }

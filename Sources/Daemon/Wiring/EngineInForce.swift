@@ -2,24 +2,24 @@
 
 internal import Synchronization
 
-/// The engine that renditions are keyed by. The first decoder names it, and another takes over when a zygote that is launched
-/// after an upgrade of the libraries has another.
+/// The name of the engine, which is part of the renditions' keys. The first decoder announces it; if the libraries are upgraded,
+/// a newly launched zygote has another engine, which takes over.
 ///
-/// **Isolation:** a `Mutex`, which is held while the follower takes an engine over, so that none is missed and the last one
-/// stays. The follower must not wait.
+/// **Isolation:** a `Mutex`, which is held while the follower is called, so that the follower misses no engine and sees the last
+/// one last. The follower must not wait.
 final class EngineInForce: Sendable {
     private struct State {
-        /// Empty before a decoder has named it.
+        /// Empty before a decoder has announced it.
         var name = ""
         var follower: (@Sendable (String) -> Void)?
     }
 
     private let state = Mutex(State())
 
-    /// Names and versions, as the decoders announce them.
+    /// The names and versions of the libraries, as the decoders announce them.
     var name: String { state.withLock { $0.name } }
 
-    /// As the first decoder's handshake says. One that has taken over meanwhile stays.
+    /// Sets the engine from the first decoder's handshake, unless another has taken over already.
     func begin(with name: String) {
         state.withLock { state in
             if state.name.isEmpty { state.name = name }
@@ -34,7 +34,7 @@ final class EngineInForce: Sendable {
         }
     }
 
-    /// Tells the engine of this moment, and each one that takes over.
+    /// Calls the follower with the present engine, and again with each one that takes over.
     func follow(_ follower: @escaping @Sendable (String) -> Void) {
         state.withLock { state in
             state.follower = follower

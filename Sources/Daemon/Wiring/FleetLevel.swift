@@ -11,19 +11,19 @@ internal import Stores
 
 /// The connections to the fleet's Redis.
 struct FleetLevel: Sendable {
-    /// The connection for commands that do not block, of all parts of the daemon.
+    /// The connection for commands that do not block, shared by all parts of the daemon.
     let link: RedisLink
-    /// The connection for commands that wait for news.
+    /// The connection for commands that block until there is news.
     private let reader: RedisLink
-    /// Nil if each node keeps all limits by itself.
+    /// Nil if each node applies all limits on its own.
     let limits: FleetLimits?
 
     /// Nil without a fleet. Begins to connect.
-    /// - Throws: if a setting is unusable, or a thread cannot be had; a Redis that is away is no reason.
+    /// - Throws: if a setting is unusable, or a thread cannot be started; not if Redis cannot be reached.
     init?(_ settings: Settings, _ authorities: CertificateAuthorities?, logger: Logger) throws {
         guard let configuration = try settings.redisConfiguration(authorities) else { return nil }
         link = try RedisLink(configuration, name: "fleet") { $0.log(to: logger) }
-        // No events: it goes to the same Redis as `link`, which tells when that is away.
+        // No events are reported, because `link` connects to the same Redis and reports that it is away.
         reader = try RedisLink(configuration, name: "fleet-news") { _ in }
         limits = try FleetLimits(settings, authorities)
         try link.start()
@@ -44,7 +44,7 @@ struct FleetLevel: Sendable {
         let environment = SystemEnvironment()
         var news = NewsEnvironment(
             now: { environment.now() }, ticks: { environment.ticks() },
-            // A disk that is away may come back with what it held.
+            // The disk must be good, because a disk that is away may come back with its former contents.
             isEmpty: { disk.health == .good && disk.statistics.originals == 0 },
             apply: { order throws(IndexUnreadable) in _ = try await pipeline.purge(order) },
             settles: {

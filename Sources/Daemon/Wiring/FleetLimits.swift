@@ -4,23 +4,23 @@ internal import Endpoints
 internal import Fleet
 internal import Settings
 
-/// The limits that all nodes of a fleet keep together. They have a connection of their own, so that no purge delays a
+/// The limits that hold for all nodes of a fleet together. They have a connection of their own, so that no purge delays a
 /// request.
 struct FleetLimits: Sendable {
     private let link: RedisLink
-    /// Nil if each node limits clients by itself.
+    /// Nil if each node limits clients on its own.
     let clients: ClientBuckets?
-    /// Nil if each node limits fetches by itself.
+    /// Nil if each node limits fetches on its own.
     let origins: OriginLimitAdapter?
 
-    /// Nil without a fleet, and if each node keeps all limits by itself. Begins to connect.
-    /// - Throws: if a setting is unusable, or a thread cannot be had; a Redis that is away is no reason.
+    /// Nil without a fleet, or if each node applies all limits on its own. Begins to connect.
+    /// - Throws: if a setting is unusable, or a thread cannot be started; not if Redis cannot be reached.
     init?(_ settings: Settings, _ authorities: CertificateAuthorities?) throws {
         let fleet = settings.fleet
         guard fleet.clientLimits || fleet.originLimits,
             let configuration = try settings.redisConfiguration(authorities)
         else { return nil }
-        // A Redis that is away is away for purges as well, which tell of it.
+        // No events are reported, because the connection for purges reports that Redis is away.
         let link = try RedisLink(configuration, name: "fleet-limits") { _ in }
         func buckets() -> RedisBuckets {
             RedisBuckets(link: link, prefix: fleet.prefix, patience: fleet.limitTimeout)

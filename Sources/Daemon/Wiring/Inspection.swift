@@ -6,10 +6,10 @@ internal import ImageHeaders
 internal import Kernel
 internal import Pipeline
 
-/// The daemon's questions to the inspector processes; the daemon itself reads no byte of a picture.
+/// The daemon's jobs for the inspector processes. The daemon itself does not parse pictures.
 extension WorkerPool where Job == InspectionJob {
-    /// Most headers take microseconds, and the largest ones that the parsers accept a fraction of a second.
-    /// Beyond this time the machine or the process hangs.
+    /// Most headers take microseconds, and the largest ones that the parsers accept a fraction of a second. If a job takes longer
+    /// than this, the machine or the process hangs.
     private static var deadline: Duration { .seconds(3) }
 
     func header(of body: Body) async throws(DecodeFailure) -> ImageHeader {
@@ -23,7 +23,7 @@ extension WorkerPool where Job == InspectionJob {
         return (header, details ?? ImageDetails(header))
     }
 
-    /// The header as it is for one page of a TIFF; nil if the page cannot be read.
+    /// The header of one page of a TIFF; nil if the page cannot be read.
     /// - Throws: a failure of this machine.
     func header(ofPage page: Int, of body: Body) async throws(DecodeFailure) -> ImageHeader? {
         do throws(DecodeFailure) {
@@ -52,7 +52,7 @@ extension WorkerPool where Job == InspectionJob {
         }
     }
 
-    /// The details of a picture; those of the header alone if the inspector gives none.
+    /// The details of a picture; only those of the header if the inspector gives none.
     /// - Throws: a failure of this machine, which says nothing about the picture.
     func details(of body: Body, header: ImageHeader) async throws(DecodeFailure) -> ImageDetails {
         do throws(DecoderFailure) {
@@ -80,16 +80,15 @@ extension WorkerPool where Job == InspectionJob {
         let finding = try await run(
             InspectionJob(
                 input: input, inputLength: body.length, question: question, deadline: Self.deadline))
-        // The inspector met a bad sector or a truncated file. Reading it here too makes the disk cache drop
-        // it. A disk may take seconds for a bad sector.
+        // The inspector met a bad sector or a truncated file. Reading the file here as well makes the disk cache drop it. Reading
+        // a bad sector may take seconds.
         if finding == .unreadable { _ = await onOwnThread { body.canBeRead } }
         return finding
     }
 
     private static func failure(_ failure: DecoderFailure) -> DecodeFailure {
         switch failure {
-        // A crash, an endless computation, or a second hang though there was time means that the picture was made
-        // for it.
+        // A crash, an endless computation, or a second hang although there was time means that the picture was made to cause it.
         case .crashed, .timedOut, .refused(.damaged), .refused(.formatNotAllowed), .refused(.codingNotRead),
             .refused(.noSuchPage), .refused(.drawingRefused), .refused(.outputTooLarge),
             .refused(.outOfMemory):

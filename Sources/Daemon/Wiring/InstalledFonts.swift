@@ -5,10 +5,10 @@ internal import Settings
 
 /// The fonts of this machine.
 enum InstalledFonts {
-    /// Where decoders look for them.
+    /// The folders in which decoders look for fonts.
     static let folders = ["/usr/share/fonts", "/usr/local/share/fonts"]
 
-    /// The mistake in `decoder.fonts`; nil for none.
+    /// The mistake in `decoder.fonts`; nil if there is none.
     static func mistake(in settings: Settings, _ folders: [String] = folders) -> String? {
         guard !settings.decoder.fonts.isEmpty, !folders.contains(where: { hasFont($0, depth: 8) }) else {
             return nil
@@ -17,7 +17,7 @@ enum InstalledFonts {
             + "install a package of fonts, as fonts-dejavu-core"
     }
 
-    /// Throws where no text could be written.
+    /// Throws if texts are enabled but cannot be drawn.
     static func check(_ settings: Settings, in folders: [String] = folders) throws(UnusableSetting) {
         if let words = mistake(in: settings, folders) { throw UnusableSetting(description: words) }
     }

@@ -5,10 +5,10 @@ internal import Glibc
 internal import Hashing
 internal import Kernel
 
-/// Checks whether the bytes that a process was given are still those in the cache. If they differ, or cannot
-/// be read, the file's store drops it. Blocks.
+/// Checks that the bytes given to a process are those that the cache has verified. If they differ or cannot be read, the store
+/// drops the file. Blocks.
 extension Body {
-    /// True if the file was written to since its store verified it.
+    /// True if the file may have been written to since its store verified it.
     var mayBeAltered: Bool {
         guard case .file(let file, _) = self else { return false }
         return file.isAltered
@@ -29,7 +29,7 @@ extension Body {
 }
 
 extension OwnedDescriptor {
-    /// Of the file's first `length` bytes. Blocks.
+    /// The digest of the file's first `length` bytes. Blocks.
     func digest(length: Int) throws(SystemError) -> Digest {
         var hash = SHA256()
         try readThrough(length) { piece, _ in hash.update(piece) }

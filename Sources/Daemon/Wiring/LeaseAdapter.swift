@@ -12,20 +12,21 @@ struct LeaseAdapter: LeasePort {
     private let leases: RedisLeases
 
     /// Nil without a fleet. Begins to connect.
-    /// - Throws: if a setting is unusable, or a thread cannot be had; a Redis that is away is no reason.
+    /// - Throws: if a setting is unusable, or a thread cannot be started; not if Redis cannot be reached.
     init?(_ settings: Settings, _ authorities: CertificateAuthorities?) throws {
         guard let configuration = try settings.redisConfiguration(authorities) else { return nil }
-        // A Redis that is away is away for purges as well, which tell of it.
+        // No events are reported, because the connection for purges reports that Redis is away.
         link = try RedisLink(configuration, name: "fleet-leases") { _ in }
         leases = RedisLeases(
             link: link, prefix: settings.fleet.prefix, node: Self.node, time: settings.fleet.leaseTime,
-            // A client waits for it, and has lost nothing without an answer.
+            // A quarter of the usual patience: a client waits meanwhile, and without an answer the work is merely done without a
+            // lease.
             patience: settings.fleet.commandTimeout / 4)
         try link.start()
         leases.start()
     }
 
-    /// The host's name, and a number of this process.
+    /// The host's name and a random number for this process.
     private static var node: String {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)

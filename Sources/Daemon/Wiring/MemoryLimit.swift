@@ -2,10 +2,10 @@
 
 internal import Foundation
 
-/// The memory that this process and its children may use together: the least of the machine's memory and the
-/// limits of its control groups, which a container or a unit with MemoryMax= sets.
+/// The memory that this process and its children may use together: the machine's memory or, if it is lower, the limit of a
+/// control group that a container or a unit with MemoryMax= sets.
 enum MemoryLimit {
-    /// Bytes.
+    /// The limit in bytes.
     static var bytes: Int {
         limits(ControlGroups.own, read: ControlGroups.read)
             .reduce(Int(clamping: ProcessInfo.processInfo.physicalMemory), min)

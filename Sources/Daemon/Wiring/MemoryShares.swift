@@ -2,22 +2,19 @@
 
 internal import Settings
 
-/// The division of memory. A limit of 512 MiB on two cores gives 128 MiB to the memory cache, 64 MiB to the
-/// daemon, 3 × 32 MiB to the processes at their start, and three quarters of the rest, 168 MiB, to pictures
-/// under way: 128 MiB of that to any picture, 40 MiB to small ones only. The last quarter is for growth, and
-/// for files on their way to the disk.
+/// How memory is divided. A limit of 512 MiB on two cores gives 128 MiB to the memory cache, 64 MiB to the daemon, 3 × 32 MiB to
+/// the processes at their start, and three quarters of the rest, 168 MiB, to pictures under way: 128 MiB of that to any picture,
+/// 40 MiB to small ones only. The last quarter of the rest is for growth, and for files on their way to the disk.
 struct MemoryShares: Sendable, Hashable {
-    /// Bytes for renditions in memory.
+    /// Bytes for renditions in the memory cache.
     let cache: Int
-    /// Bytes: the sum of prices of all pictures under way.
+    /// The budget in bytes for the sum of the prices of all pictures under way.
     let pictures: Int
-    /// Bytes: a picture with a higher price is expensive, and expensive pictures together leave this much of
-    /// the memory to others.
+    /// A picture with a higher price in bytes is expensive. Expensive pictures together leave this many bytes to others.
     let expensivePicture: Int
-    /// Bytes of files in memory that the cache does not count (`HeldBytes`). There are some only while the disk takes none.
+    /// Bytes of files in memory outside of any cache (`HeldBytes`). Such files exist only while the disk accepts none.
     let held: Int
-    /// Resident bytes above which a decoder is replaced, because memory beyond its share is missing
-    /// elsewhere.
+    /// A decoder with more resident bytes is replaced, because memory beyond its share is missing elsewhere.
     let recycleAbove: Int
 
     /// - Parameter limit: bytes of memory for the process and its children.
@@ -35,15 +32,15 @@ struct MemoryShares: Sendable, Hashable {
     /// The highest price of one picture, in bytes.
     var largestPicture: Int { pictures - expensivePicture }
 
-    /// Bytes that the daemon took after 2,000 renderings, without its cache.
+    /// The daemon's bytes after 2,000 renderings, without its cache.
     static let daemon = 64 << 20
-    /// Bytes of an idle decoder's own; most of its 45 MB is shared code.
+    /// The private bytes of an idle decoder; most of its 45 MB is shared code.
     static let process = 32 << 20
-    /// Bytes of a decoder's code and memory after 2,000 pictures, without fragmentation.
+    /// The bytes of a decoder's code and memory after 2,000 pictures, without fragmentation.
     private static let processSize = 64 << 20
-    /// Bytes for a JPEG of 12 megapixels scaled to a screen.
+    /// The price in bytes of a JPEG of 12 megapixels scaled to a screen.
     private static let costliestSmallPicture = 40 << 20
-    /// Bytes for a picture of 6 megapixels in any format.
+    /// The price in bytes of a picture of 6 megapixels in any format.
     private static let leastPictures = 64 << 20
 }
 

@@ -6,70 +6,70 @@ internal import Kernel
 internal import Logging
 internal import Settings
 
-/// The process's limit of open files (RLIMIT_NOFILE, getrlimit(2)), and how it is shared out.
+/// The process's limit of open files (RLIMIT_NOFILE, getrlimit(2)), and how it is divided.
 ///
 ///     0        own         clients           requests               limit
 ///     | own    | clients   | requests        | reserve              |
 ///
-/// `own` are open from the start, and the other parts share what is left.
-/// The kernel gives out the lowest number that is free. So each part may take the free numbers of the parts before it, and no
-/// number of the parts behind it: clients of the public listener have numbers below `clients`; sockets and files of requests, and clients of
-/// the admin listener, have numbers below `requests`. The reserve is for what nobody counts: libdispatch, worker processes that
-/// are started anew, the index, Redis, and the lookups of names (`ReservedDescriptors`).
+/// The descriptors of `own` are open from the start; the other parts divide the rest. The kernel always gives out the lowest free number.
+/// So each part may use free numbers of the parts before it, and no number of the parts behind it: clients of the public listener have
+/// numbers below `clients`; sockets and files of requests, and clients of the admin listener, have numbers below `requests`. The reserve is
+/// for descriptors that nobody counts: those of libdispatch, restarted worker processes, the index, Redis, and name lookups
+/// (`ReservedDescriptors`).
 struct OpenFiles {
     let limit: Int
-    /// Descriptors that are open before the first client, by the settings.
+    /// Descriptors that are open before the first client comes, by the settings.
     let own: Int
-    /// The first number that is not for clients of the public listener; 0 for none.
+    /// The first number that clients of the public listener must not use; 0 if the limit is unknown.
     let clients: Int
     /// The first number of the reserve.
     let requests: Int
-    /// Clients of the admin listener at once.
+    /// The most clients of the admin listener at once.
     let adminClients: Int
-    /// Lookups of names at once: for fetches, and as many for reads of the shared store.
+    /// The most name lookups at once for fetches; reads of the shared store have as many again.
     let lookups: Int
-    /// Fetches at once.
+    /// The most fetches at once.
     let fetches: Int
-    /// Fetches at once from one host: of all fetches the part that the settings say.
+    /// The most fetches at once from one host. If fetches are reduced, this is reduced in proportion.
     let fetchesPerHost: Int
-    /// Reads of the shared store at once.
+    /// The most reads of the shared store at once.
     let sharedReads: Int
-    /// Renditions that are kept open.
+    /// The most renditions that are kept open.
     let renditions: Int
-    /// Objects that wait to be written to the shared store, some of which are files.
+    /// The most objects that wait to be written to the shared store; some of them are files.
     let sharedWrites: Int
-    /// The limit with which no setting is bounded.
+    /// The limit of open files at which no setting would be reduced.
     let wanted: Int
-    /// Settings with what they ask for and what the limit allows.
+    /// The settings that the limit reduces: the value asked for, and the most that the limit allows.
     let bounds: [(key: String, asked: Int, most: Int)]
 
-    /// A lookup in glibc's and libcurl's hands: a pair of sockets that wakes the one who asked, one to the name server, and for
-    /// a moment a file.
+    /// Descriptors of a lookup by glibc and libcurl: a pair of sockets that wakes the caller, one to the name server, and for a
+    /// moment a file.
     private static let perLookup = 4
-    /// A worker process: its socket, its standard error, two files of /proc and an event, and three more while it is started.
+    /// Descriptors for a worker process: its socket, its standard error, two files of /proc and an event, and three more while it
+    /// is started.
     private static let perWorker = 8
-    /// The processes that workers are forked from: a socket each, and its other end while they are started.
+    /// Descriptors for the zygotes, from which workers are forked: one socket each, and its other end while they are started.
     private static let forZygotes = 2 * 2
-    /// Descriptors of SQLite, of files that are read at a reload, of a connection on its way to being turned away, and those held for
-    /// a moment by a library.
+    /// Descriptors of SQLite, of files that are read at a reload, of a connection on its way to being turned away, and of libraries
+    /// for a moment.
     private static let forTheRest = 32
-    /// Descriptors of the process: logs, the index, folders, events. The others are counted: 5 for each worker process and 4
-    /// for each event loop.
+    /// Descriptors of the process itself: logs, the index, folders, events. Each worker process adds 5, and each event loop 4.
     private static let atStart = 28
     private static let (perIdleWorker, perLoop) = (5, 4)
-    /// Lookups have one part of so many.
+    /// Lookups get one part in so many.
     private static let partOfLookups = 8
     private static let partOfOneLookup = partOfLookups * perLookup
-    /// Each is a thread. A fetch may need one, so more fetches have more.
+    /// The most lookups, because each needs a thread. A fetch may need a lookup, so more fetches get more lookups.
     private static let mostLookups = 1_024
-    /// Renditions that are kept open, and objects that wait to be written, have one part of so many each.
+    /// Open renditions get one part in so many, and so do objects that wait to be written.
     private static let partOfFiles = 16
-    /// The most that requests and clients of the admin listener have for themselves.
+    /// The most descriptors that are set aside for requests and clients of the admin listener.
     private static let mostOfRequests = 256
-    /// Beside those that are open from the start: for 4 clients or more.
+    /// The fewest descriptors besides `own` with which the daemon starts: enough for at least 4 clients.
     private static let fewest = 24
 
-    /// - Parameter limit: 0 or less if it is not known; then nothing is bounded by it.
+    /// - Parameter limit: the limit of open files; 0 or less if it is unknown, so that nothing is reduced.
     init(_ settings: Settings, limit: Int = Self.raise()) {
         self.limit = limit
         let (server, origin, cache, store) = (
@@ -87,7 +87,7 @@ struct OpenFiles {
             return
         }
         let rest = max(0, limit - own)
-        // Cannot trap: a product of constants.
+        // Cannot trap: `partOfOneLookup` is a product of constants.
         let all = min(demand.lookups, max(2, rest / Self.partOfOneLookup))
         lookups = demand.shares ? all / 2 : all
         fetches = min(origin.maximumFetches, lookups)
@@ -99,7 +99,7 @@ struct OpenFiles {
         renditions = min(cache.openFiles, rest / Self.partOfFiles)
         sharedWrites = min(store.queue, max(1, rest / Self.partOfFiles))
         requests = max(2, limit - min(rest / 4, demand.kept) - Self.perLookup * all)
-        // For fetches, pictures being made, files being sent, and the admin listener.
+        // The share for fetches, pictures being made, files being sent, and the admin listener.
         let share = min(max(4, rest / 8), Self.mostOfRequests)
         clients = max(1, requests - share)
         adminClients = min(server.maximumConnections, max(2, share / 2))
@@ -112,13 +112,13 @@ struct OpenFiles {
         ].filter { $0.most < $0.asked }
     }
 
-    /// Open connections of the public listener, by the setting and by the limit.
+    /// The most open connections of the public listener, by the setting and the limit.
     func connections(_ settings: Settings) -> Int {
         let most = settings.server.maximumConnections
         return clients > 0 ? min(most, max(0, clients - own)) : most
     }
 
-    /// - Throws: where the limit leaves nothing for clients.
+    /// - Throws: if the limit leaves nothing for clients.
     func check() throws(UnusableSetting) {
         guard limit > 0, limit < own + Self.fewest else { return }
         throw UnusableSetting(
@@ -131,7 +131,7 @@ struct OpenFiles {
     /// which nothing here calls.
     static func raise() -> Int { Int(pictor_raise_open_files()) }
 
-    /// Keeps the reserve from now on.
+    /// From now on the reserve is kept free.
     func keepReserve() { ReservedDescriptors.begin(at: requests) }
 
     func warn(to logger: Logger) {
@@ -146,14 +146,14 @@ struct OpenFiles {
 }
 
 extension OpenFiles {
-    /// What the settings ask for, whatever the limit is.
+    /// What the settings would need without a limit.
     private struct Demand {
-        /// True with a shared store.
+        /// True if there is a shared store.
         let shares: Bool
         let own: Int
-        /// Of the reserve, without the lookups.
+        /// Descriptors of the reserve, without those for lookups.
         let kept: Int
-        /// For fetches and reads of the shared store together.
+        /// Lookups for fetches and for reads of the shared store together.
         let lookups: Int
         let wanted: Int
 

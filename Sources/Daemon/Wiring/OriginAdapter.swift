@@ -13,8 +13,7 @@ internal import Telemetry
 internal import Traces
 internal import Tracing
 
-/// The pipeline's origin port over the places that originals come from: by the URL's scheme, the shared downloader or
-/// the named folders.
+/// The pipeline's origin port. By the URL's scheme it fetches originals through the shared downloader or from the named folders.
 struct OriginAdapter: OriginPort {
     let downloader: Downloader
     let files: FileSource
@@ -22,7 +21,7 @@ struct OriginAdapter: OriginPort {
     let metrics: Metrics
     let log: FetchLog
     let topOrigins: TopOrigins
-    /// Nil where nothing is traced.
+    /// Nil if nothing is traced.
     let traces: RequestTraces?
 
     func permits(_ source: SourceURL) -> Bool {
@@ -102,7 +101,7 @@ struct OriginAdapter: OriginPort {
             words: reply.words, now: reply.responseTime.seconds)
     }
 
-    /// Counts a fetch, and of its origin where that has had a part in it.
+    /// Counts a fetch, and counts it for its origin if the origin took part in it.
     private func count(_ result: FetchResultLabel?, of source: SourceURL, since began: Int64) {
         guard let result else { return }
         metrics.originFetches.add(result)
@@ -171,7 +170,7 @@ extension Download {
 }
 
 extension RequestSpan {
-    /// By OpenTelemetry's conventions for HTTP clients.
+    /// Adds attributes by OpenTelemetry's conventions for HTTP clients.
     fileprivate func describe(_ request: OriginRequest, _ traces: RequestTraces) {
         note("url.full", traces.redacted(request.source.absolute))
         if request.source.scheme != .file { note("http.request.method", "GET") }
@@ -193,7 +192,8 @@ extension RequestSpan {
 }
 
 extension FetchResultLabel {
-    /// A 4xx is an answer, and what is too large or refused is our rule.
+    /// A 4xx is a valid answer, and a body that is too large or refused breaks Pictor's rules, so these are not the origin's
+    /// fault.
     fileprivate var isOriginsFault: Bool {
         switch self {
         case .serverError, .unresolved, .unreachable, .timeout, .broken: true

@@ -11,16 +11,16 @@ internal import Recipes
 internal import SourceURLs
 internal import Web
 
-/// Answers for the host of the sample pictures from memory, and passes every other request on. So the pipeline
-/// makes pictures of samples as of any other original, and no rule about addresses has an exception: the host has
-/// none, and nothing is dialled.
+/// Answers for the host of the sample pictures from memory, and passes every other request on. So the pipeline treats samples
+/// like any other original, and the rules about addresses need no exception, because the samples' host has no address and nothing
+/// is dialled.
 struct SampleOrigin<Next: OriginPort<Body>>: OriginPort {
-    /// Seconds for which samples are fresh: they change with the executable only.
+    /// Seconds for which samples are fresh: they only change with the executable.
     private static var lifetime: Int { 86_400 }
 
     let next: Next
 
-    /// The samples are the executable's own, so no list of hosts is about them.
+    /// The samples are part of the executable, so lists of hosts do not apply to them.
     func permits(_ source: SourceURL) -> Bool { Self.isOwn(source) || next.permits(source) }
 
     func keyed(_ source: SourceURL) -> SourceURL { next.keyed(source) }

@@ -9,7 +9,8 @@ internal import Settings
 internal import SourceURLs
 internal import Stores
 
-/// The shared store with the downloader that reads its bucket, and the leases by which nodes do the work for it once.
+/// The shared store with the downloader that reads its bucket, and the leases by which only one node does a piece of work for the
+/// store.
 struct SharedLevel: Sendable {
     let store: SharedStore
     /// Nil without a fleet.
@@ -18,7 +19,7 @@ struct SharedLevel: Sendable {
     private let watch: Task<Void, Never>
 
     /// Nil without a shared store. Starts its threads.
-    /// - Throws: if it cannot be set up; a store that does not answer is no reason.
+    /// - Throws: if it cannot be set up; not if the store does not answer.
     init?(
         _ settings: Settings, _ authorities: CertificateAuthorities?, _ keys: RenewedCredentials,
         makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor,
@@ -26,7 +27,7 @@ struct SharedLevel: Sendable {
         noteDoubt: @escaping @Sendable (OriginalKey) -> Bool, logger: Logger
     ) throws {
         guard let place = try settings.sharedStorePlace(authorities, keys) else { return nil }
-        // Its answers need no proof: an object under another name is found out by its checksum.
+        // Objects need no proof, because the checksum reveals an object that belongs to another name.
         let downloader = Downloader(
             settings.readerConfiguration(place), unproven: UnprovenAnswers(limit: .max), makeFile: makeFile
         ) {
@@ -46,7 +47,7 @@ struct SharedLevel: Sendable {
         try store.start()
         leases = try LeaseAdapter(settings, authorities)
         self.downloader = downloader
-        // A network thread that stands still keeps no deadline: what waits for it is given up, and counts as failed.
+        // A network thread that hangs keeps no deadlines. This task gives up the reads that wait for it; they count as failed.
         watch = Task {
             while !Task.isCancelled {
                 _ = downloader.look()
@@ -55,7 +56,7 @@ struct SharedLevel: Sendable {
         }
     }
 
-    /// Writes what waits, and ends the threads. Blocks.
+    /// Writes waiting objects for a limited time, and ends the threads. Blocks.
     func close() {
         store.close()
         leases?.close()

@@ -8,8 +8,8 @@ internal import Settings
 internal import SourceURLs
 internal import Stores
 
-/// The shared store's bucket, read by a downloader of its own: its network thread, its connections and its deadlines are
-/// not those of origins.
+/// The shared store's bucket, read by a downloader whose network thread, connections and deadlines are separate from those of
+/// origins.
 struct SharedObjects: ObjectReading {
     let downloader: Downloader
     let place: SharedStorePlace
@@ -19,7 +19,7 @@ struct SharedObjects: ObjectReading {
         do throws(FailedDownload) {
             let reply = try await downloader.fetch(Download(url: url))
             if let payload = reply.payload {
-                // The bytes of ours are sent as they are.
+                // Pictor's own objects are never sent compressed.
                 return payload.coding == nil
                     ? .found(payload.file, length: payload.length, digest: payload.digest)
                     : .failed(ObjectFailure(.error, "the object came compressed"))
@@ -38,16 +38,16 @@ struct SharedObjects: ObjectReading {
     }
 }
 
-/// Where the shared store's objects lie.
+/// Where the objects of the shared store are.
 struct SharedStorePlace: Sendable {
     let store: ObjectStore
     let bucket: String
-    /// With its slash, or empty.
+    /// The prefix of all names, ending with a slash; or empty.
     let prefix: String
-    /// Nil for the system's.
+    /// Nil for the system's authorities.
     let authorities: AuthorityBundle?
 
-    /// The writer of one thread; nil if libcurl cannot be had.
+    /// A writer for one thread; nil if libcurl fails.
     func writer(until isOver: @escaping @Sendable () -> Bool) -> SharedObjectWriter? {
         BucketWriter(
             store, bucket: bucket, prefix: prefix, authorities: authorities,
@@ -56,7 +56,7 @@ struct SharedStorePlace: Sendable {
     }
 }
 
-/// The port's writer over libcurl's.
+/// Implements the store's port with libcurl's writer.
 final class SharedObjectWriter: ObjectWriting {
     private let writer: BucketWriter
 

@@ -7,30 +7,30 @@ internal import Platform
 internal import Settings
 internal import Synchronization
 
-/// The stores' keys that the platform gives for a while: asked for at the start, and again before they end.
+/// Gets temporary keys for stores from the platform: at the start, and again before they expire.
 ///
-/// **Isolation:** a `Mutex`; the keys are asked for on a thread of their own.
+/// **Isolation:** a `Mutex` guards the state; keys are requested on a separate thread.
 final class StoreKeys: Sendable {
     private struct State {
         var source: KeySource?
-        /// Nil for the system's.
+        /// Nil for the system's authorities.
         var authorities: AuthorityBundle?
         var renewal: Task<Void, Never>?
     }
 
-    /// As they are now.
+    /// The present keys.
     let credentials = RenewedCredentials()
 
     private let logger: Logger
     private let state = Mutex(State())
 
-    /// Asks nobody yet.
+    /// Requests nothing yet.
     init(logger: Logger) { self.logger = logger }
 
-    /// Asks whom the settings and the environment name, from now on; returns once the first keys are there, or the first
-    /// try has failed. Without a source, or with the one that is asked already, there is nothing to do.
-    /// - Parameter authorities: those that vouch for it from the next question on.
-    /// - Throws: if the source may not be asked.
+    /// Requests keys from the source that the settings and the environment name, from now on. Returns once the first keys have
+    /// come or the first attempt has failed. Does nothing if the source has not changed.
+    /// - Parameter authorities: the authorities that are trusted for the source from the next request on.
+    /// - Throws: if the source must not be asked.
     func serve(_ settings: Settings, _ authorities: AuthorityBundle?) async throws(UnusableSetting) {
         let source = try settings.keySource
         state.withLock { $0.authorities = authorities }
@@ -62,10 +62,10 @@ final class StoreKeys: Sendable {
         return !Task.isCancelled
     }
 
-    /// Asks nobody any more.
+    /// Stops requesting keys.
     func close() { state.withLock(\.renewal)?.cancel() }
 
-    /// - Returns: the pause until the next time.
+    /// - Returns: the pause until the next request.
     private func renew(from source: KeySource, _ schedule: inout KeySchedule, isFirst: Bool) async -> Duration
     {
         let authorities = state.withLock(\.authorities)
@@ -75,7 +75,7 @@ final class StoreKeys: Sendable {
         switch result {
         case .success(let keys):
             let isWanted = state.withLock { state in
-                // Another source may have been named meanwhile.
+                // The settings may have named another source meanwhile.
                 guard state.source == source else { return false }
                 credentials.replace(with: keys.credentials)
                 return true

@@ -10,7 +10,7 @@ extension Settings {
     private static let watermarksKey = "options.watermarks"
     private static let fallbackKey = "fallback.picture"
 
-    /// The watermarks by name. An inspector checks those in files.
+    /// The watermarks by name. An inspector checks the pictures that are files.
     /// - Throws: the first mistake.
     func watermarks(
         inspectedBy inspectors: InspectorPool
@@ -35,14 +35,15 @@ extension Settings {
         }
     }
 
-    /// The picture in place of those that cannot be had; nil for none. An inspector checks that of a file.
+    /// The fallback picture, shown in place of a picture that cannot be had; nil if there is none. An inspector checks a picture
+    /// that is a file.
     func fallbackPicture(
         inspectedBy inspectors: InspectorPool
     ) async throws(UnusableSetting) -> NamedPicture<Body>? {
         try await configuredFallback?.named(Self.fallbackKey, inspectedBy: inspectors)
     }
 
-    /// The fallback picture of the settings. A file is read now.
+    /// The fallback picture that the settings name. If it is a file, the file is read now.
     var configuredFallback: ConfiguredPicture? {
         get throws(UnusableSetting) {
             fallback.picture.isEmpty

@@ -5,8 +5,8 @@ internal import Origin
 internal import Settings
 
 extension Settings {
-    /// Nil where no container is named.
-    /// - Throws: without words of a secret.
+    /// Nil if no container is named.
+    /// - Throws: for a mistake; the message contains no secret.
     var blobStore: BlobStore? {
         get throws(UnusableSetting) {
             guard !azure.containers.isEmpty else { return nil }
@@ -18,7 +18,7 @@ extension Settings {
                 azure.endpoint.isEmpty
                 ? "https://\(given.account).blob.core.windows.net" : azure.endpoint
             guard let endpoint = BlobStore.endpoint(text) else {
-                // It may hold a token all the same.
+                // The endpoint's text is not shown, because it may contain a token.
                 throw UnusableSetting(
                     description:
                         "azure.endpoint is no URL such as https://account.blob.core.windows.net; a token belongs into azure.sas-token"

@@ -7,7 +7,7 @@ internal import Settings
 
 extension Settings {
     /// The rule that finds a request's client at the public listener.
-    /// - Throws: for a malformed proxy, or a forwarding setting without proxies.
+    /// - Throws: for a malformed entry of `server.trusted-proxies`, or a forwarding setting without trusted proxies.
     package var clientRule: ClientRule {
         get throws(UnusableSetting) {
             guard let proxies = TrustedProxies(server.trustedProxies) else {
@@ -18,7 +18,7 @@ extension Settings {
                         "server.trusted-proxies: \"\(wrong)\" is neither unix nor a network such as 10.1.0.0/16\(hint)"
                 )
             }
-            // Without trusted proxies, any client could fill in the field.
+            // Without trusted proxies, any client could forge the field.
             if proxies.isEmpty, server.clientField != .none || server.proxyProtocol {
                 let key = server.proxyProtocol ? "server.proxy-protocol" : "server.client-field"
                 throw UnusableSetting(

@@ -7,8 +7,7 @@ internal import Jail
 internal import Settings
 
 extension Settings {
-    /// Formats whose text is drawn with this machine's fonts, and the folders of the fonts and of
-    /// fontconfig's cache.
+    /// Formats that may contain text, which is drawn with this machine's fonts; and the folders of the fonts and of fontconfig.
     private static let lettered: Set<ImageFormat> = [.svg, .pdf]
     private static let fonts =
         ["/etc/fonts", "/usr/share/fontconfig"] + InstalledFonts.folders
@@ -16,8 +15,8 @@ extension Settings {
 
     var formats: Set<ImageFormat> { Set(decoder.formats.compactMap(ImageFormat.init)) }
 
-    /// Bytes, code and stacks included. Pictures of 12 megapixels needed 0.3 GB; decoding a whole image of
-    /// 100 megapixels, the largest accepted by default, takes about 1 GB.
+    /// The address space of a decoder in bytes, with code and stacks. Pictures of 12 megapixels needed 0.3 GB; decoding a whole
+    /// image of 100 megapixels, the largest accepted by default, takes about 1 GB.
     private static var decoderAddressSpace: Int { 2 << 30 }
 
     private var jailMode: JailPolicy.Mode {
@@ -50,7 +49,7 @@ extension Settings {
     private var inspectorJail: JailPolicy {
         JailPolicy(
             mode: jailMode, work: .inspecting, addressSpace: Self.inspectorAddressSpace,
-            // Written only while a compressed original is unpacked.
+            // An inspector writes a file only when it decompresses an original.
             fileSize: origin.maximumBody.bytes, lastDescriptor: Wire.descriptor)
     }
 
@@ -60,15 +59,15 @@ extension Settings {
         settings.fileSize = decoder.maximumOutput.bytes
         settings.recycleAfter = decoder.recycleAfter
         settings.recycleAbove = memoryShares.recycleAbove
-        // Bytes that a process maps between two jobs: 0.2 to 0.5 GB of code and stacks.
+        // A process that has mapped more bytes than this between two jobs is replaced. Code and stacks take 0.2 to 0.5 GB.
         settings.spentAbove = Self.decoderAddressSpace / 2
         return settings
     }
 
-    /// Two, so that one may be replaced; each answers thousands of questions a second.
+    /// The number of inspector processes: two, so that one may be replaced. Each does thousands of jobs per second.
     static let inspectors = 2
-    /// Bytes beyond the program and its libraries. The largest value of a parser is the list of a TIFF's
-    /// pages.
+    /// The address space of an inspector in bytes, beyond the program and its libraries. The largest object of a parser is the
+    /// list of a TIFF's pages.
     private static let inspectorAddressSpace = 64 << 20
 
     var inspectorSettings: DecoderPoolSettings {
@@ -76,10 +75,10 @@ extension Settings {
         settings.kind = .inspector
         settings.processes = Self.inspectors
         settings.spares = 0
-        // Each fetch under way may have one question waiting, and there may be so many while it runs.
+        // Each fetch under way may have one job waiting, and `mostFetches` is the most fetches that a reload can permit.
         settings.queueLimit = Self.mostFetches
-        // A fraction of the deadline, which comes to one or two seconds: an inspector never waits for anything,
-        // so a longer computation is a fault. Parsers end before that by their own budget.
+        // A fraction of the deadline, one or two seconds of processor time. An inspector never waits, so a longer computation is
+        // a fault; the parsers' own budgets end before that.
         settings.processorTime = 0.25
         settings.recycleAfter = 10_000
         settings.measuresMemory = false

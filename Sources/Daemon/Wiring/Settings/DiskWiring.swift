@@ -8,7 +8,7 @@ package import Stores
 extension Settings {
     /// The disk cache's folder, its budgets in bytes and its rates.
     package var diskConfiguration: DiskConfiguration {
-        // Cannot trap: settings of bytes are bounded, and the share is no more than 1.
+        // Cannot trap: byte counts in settings are limited, and the share is at most 1.
         let originals = Int(Double(cache.disk.bytes) * cache.originalsShare)
         var configuration = DiskConfiguration(
             folder: cacheFolder, originalsBudget: originals, renditionsBudget: cache.disk.bytes - originals)
@@ -25,13 +25,13 @@ extension Settings {
         return configuration
     }
 
-    /// Bytes of files on the disk that the cache does not count. Where the cache is small, two of the largest originals
-    /// find room, and two of the largest renditions, because one may take no more than it leaves.
+    /// The limit of bytes of files on the disk outside of the cache (`HeldBytes`). Even with a small cache it is at least twice
+    /// the largest original or rendition, so that one such file fits: a file may take at most half of the free room.
     package var heldOnDisk: Int {
         cache.heldDisk.bytes > 0
             ? cache.heldDisk.bytes : max(cache.disk.bytes / 4, Int(saturatingProduct: largestBody, 2))
     }
 
-    /// Bytes of the largest original or rendition.
+    /// The largest original or rendition in bytes.
     private var largestBody: Int { max(origin.maximumBody, decoder.maximumOutput).bytes }
 }

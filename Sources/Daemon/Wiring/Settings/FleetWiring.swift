@@ -5,8 +5,8 @@ internal import Origin
 internal import Settings
 
 extension Settings {
-    /// How the fleet's Redis is reached; nil without one.
-    /// - Throws: for an address that is none, or a user without a password.
+    /// How to connect to the fleet's Redis; nil without a fleet.
+    /// - Throws: for a malformed address, or a user without a password.
     func redisConfiguration(_ authorities: CertificateAuthorities?) throws(UnusableSetting)
         -> RedisConfiguration?
     {
@@ -15,7 +15,7 @@ extension Settings {
         let addresses = fleet.redis.compactMap { text in
             let address = RedisAddress(text)
             if address == nil {
-                // It may hold a password all the same.
+                // The address is not shown, because it may contain a password.
                 mistakes.append(
                     "fleet.redis: an address is none such as redis://host:6379/0, rediss://host:6379 or unix:/path; a password belongs into fleet.password"
                 )

@@ -9,10 +9,10 @@ internal import Platform
 internal import Settings
 
 extension Settings {
-    /// Event loops of the public listener.
+    /// The number of event loops of the public listener.
     var loops: Int { server.threads > 0 ? server.threads : ProcessorLimit.count }
 
-    /// The public listener; sockets from the service manager replace `server.listen`.
+    /// The public listener; sockets from the service manager take the place of `server.listen`.
     /// - Throws: for a malformed address or proxy, or without any address.
     package var publicServerConfiguration: HTTPServerConfiguration {
         get throws(UnusableSetting) {
@@ -38,11 +38,11 @@ extension Settings {
             guard !listeners.isEmpty else { return nil }
             var configuration = serverConfiguration(listeners)
             configuration.keepsBodies = true
-            // Watchers and scrapers connect again.
+            // Dashboards and scrapers connect again by themselves, so the drain does not wait for them.
             configuration.farewellTimeout = 0
             configuration.limits.bodyBytes = Self.longestOrder
-            // So it is reached while public clients hold all connections that they may have, and its own clients leave room
-            // for fetches and pictures.
+            // With these limits the admin listener can be reached while public clients use all their connections, and its own
+            // clients leave room for fetches and pictures.
             let files = OpenFiles(self)
             configuration.descriptorLimit = files.limit > 0 ? files.requests : 0
             configuration.maximumConnections = files.adminClients
@@ -50,7 +50,7 @@ extension Settings {
         }
     }
 
-    /// Bytes of an order's body.
+    /// The most bytes of an order's body.
     private static let longestOrder = 16 << 10
 
     private func serverConfiguration(_ listeners: [ListenAddress]) -> HTTPServerConfiguration {

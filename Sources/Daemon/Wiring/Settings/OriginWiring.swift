@@ -51,7 +51,7 @@ extension Settings {
         get throws(UnusableSetting) {
             guard !origin.proxy.isEmpty else { return nil }
             guard var proxy = OutboundProxy(origin.proxy) else {
-                // It may hold a password all the same.
+                // The setting's text is not shown, because it may contain a password.
                 throw UnusableSetting(
                     description:
                         "origin.proxy is no http://host:port or socks5://host:port; a user and a password belong into origin.proxy-credentials"

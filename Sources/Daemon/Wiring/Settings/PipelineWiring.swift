@@ -14,7 +14,7 @@ extension Settings {
         try InstalledFonts.check(self)
         let (shares, files, origins) = (memoryShares, OpenFiles(self), try originConfiguration)
         return PipelineConfiguration(
-            // The defaults are part of the engine's version, because they change renditions.
+            // The encoders' defaults are part of the engine's version, because they change renditions.
             engine: EngineVersion(library: engine, encoders: encoder, damaged: decoder.damaged),
             pictures: pictureLimits, renderTimeout: decoder.timeout,
             fetches: AdmissionLimits(
@@ -23,9 +23,9 @@ extension Settings {
                 queueAge: origin.queueTimeout.microseconds),
             fleetFetchesPerHost: origin.maximumFetchesPerHost,
             decodes: AdmissionLimits(
-                // One permit more than there are decoders: its job waits in the pool, and starts as soon as
-                // another job returns, without waiting for a task to run. Under overload that saves a tenth
-                // of the decoders' time.
+                // There is one permit more than there are decoders. The additional job waits in the pool and starts as soon as
+                // another job returns, without waiting for a task to run. Under overload that saves a tenth of the decoders'
+                // time.
                 permits: decoders + 1,
                 permitsPerGroup: decoder.avifJobs > 0 ? decoder.avifJobs : decoders,
                 budget: shares.pictures, expensive: shares.expensivePicture,
@@ -68,7 +68,7 @@ extension Settings {
         return ClientLifetimes(usual: usual, rules: cache.clientLifetimes.list.map { $0.rule(usual: usual) })
     }
 
-    /// Nil where there is no picture for failures.
+    /// Nil if the settings name no fallback picture.
     var fallbackPolicy: FallbackPolicy? {
         fallback.picture.isEmpty
             ? nil
@@ -94,9 +94,9 @@ extension Settings {
         policy.minimumLifetime = cache.minimumLifetime.seconds32
         policy.maximumLifetime = cache.maximumLifetime.seconds32
         policy.defaultLifetime = cache.defaultLifetime.seconds32
-        // Cannot trap: a setting of 0 to 1.
+        // Cannot trap: the fraction is from 0 to 1.
         let parts = Int32((cache.heuristicFraction * 10_000).rounded())
-        // 0 alone switches the heuristic off.
+        // Only a setting of 0 switches the heuristic off; a very small fraction counts as one part.
         policy.heuristicParts = cache.heuristicFraction > 0 ? max(1, parts) : 0
         policy.maximumHeuristicLifetime = cache.heuristicMaximum.seconds32
         policy.defaultStaleWhileRevalidate = cache.staleWhileRevalidate.seconds32

@@ -17,7 +17,7 @@ extension Settings {
 }
 
 extension ListenAddress {
-    /// 127.0.0.0/8, ::1 and the name `localhost`. Who may connect to the others, the address does not tell.
+    /// True for 127.0.0.0/8, ::1 and the name `localhost`. For other addresses, nothing tells who can connect.
     fileprivate var isLoopback: Bool {
         guard case .tcp(let host, _) = self else { return false }
         if host == "localhost" { return true }

@@ -8,7 +8,7 @@ internal import Origin
 internal import Settings
 
 extension Settings {
-    /// - Throws: each mistake, without values that may be secrets.
+    /// - Throws: all mistakes, without values that may be secrets.
     var usableProfiles: [OriginProfile] {
         get throws(UnusableSetting) {
             var (profiles, mistakes): ([OriginProfile], [String]) = ([], [])
@@ -55,7 +55,7 @@ extension OriginProfile {
 }
 
 extension OriginProfiles.Profile {
-    /// Of a sentence about it.
+    /// The beginning of each sentence about this profile.
     fileprivate var beginning: String { "origin.profiles: \(name)" }
 
     fileprivate func usablePlaces(_ mistakes: inout [String]) -> [OriginProfile.Place] {
@@ -84,7 +84,7 @@ extension OriginProfiles.Profile {
         return values.map { Fields.Field("Authorization", $0) }
     }
 
-    /// Nil where it names none, or none that can be used.
+    /// Nil if the profile names no proxy, or one that cannot be used.
     fileprivate func usableRoute(_ mistakes: inout [String]) -> OriginProfile.Route? {
         switch proxy {
         case "": return nil

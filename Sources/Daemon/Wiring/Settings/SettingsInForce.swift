@@ -3,7 +3,8 @@
 package import Settings
 
 extension Settings {
-    /// The values that follow from the machine where a setting leaves them open, or allows more than there is: a line for each.
+    /// One line for each value that the machine determines, because a setting leaves it open or asks for more than the machine
+    /// has.
     package var inForce: [String] {
         let (shares, limit) = (memoryShares, MemoryLimit.bytes)
         let files = OpenFiles(self)

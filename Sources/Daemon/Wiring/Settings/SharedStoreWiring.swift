@@ -7,7 +7,7 @@ internal import Stores
 
 extension Settings {
     /// Nil without a shared store.
-    /// - Parameter keys: those of the platform.
+    /// - Parameter keys: the keys that the platform issues.
     func sharedStorePlace(
         _ authorities: CertificateAuthorities?, _ keys: RenewedCredentials? = nil
     ) throws(UnusableSetting) -> SharedStorePlace? {
@@ -21,7 +21,7 @@ extension Settings {
             authorities: authorities?.bundle)
     }
 
-    /// How objects are read: as originals are, with other deadlines and by no rule of origins.
+    /// How objects are read: with the downloader for originals, but with other deadlines and without the rules for origins.
     func readerConfiguration(_ place: SharedStorePlace) -> OriginConfiguration {
         var configuration = OriginConfiguration()
         configuration.store = place.store
@@ -35,9 +35,9 @@ extension Settings {
         configuration.minimumRate = 0
         configuration.resumptionLimit = 0
         configuration.redirectLimit = 0
-        // An object under another name is found out by its checksum.
+        // Objects need no proof, because the checksum reveals an object that belongs to another name.
         (configuration.unprovenTime, configuration.tellsDesyncs) = (.seconds(3_600), false)
-        // The metadata and the trailer come on top of a body.
+        // An object has metadata and a trailer besides the body.
         configuration.bodyLimit = sharedStore.queueBytes.bytes + (1 << 20)
         let files = OpenFiles(self)
         (configuration.transferLimit, configuration.lookupLimit) = (files.sharedReads, files.lookups)
@@ -46,7 +46,7 @@ extension Settings {
         return configuration
     }
 
-    /// Reads of the shared store at once; more count as missing. Each takes two descriptors.
+    /// The most reads of the shared store at once; a further one counts as a miss. Each needs two descriptors.
     static let sharedReads = 64
 
     var sharedStoreConfiguration: SharedStoreConfiguration {
@@ -57,7 +57,7 @@ extension Settings {
         configuration.queueCount = OpenFiles(self).sharedWrites
         configuration.queueBytes = sharedStore.queueBytes.bytes
         configuration.hedges = sharedStore.hedge
-        // A connection, and the first byte.
+        // Enough for the connection and for the first byte.
         configuration.deadline = 2 * sharedStore.firstByteTimeout.microseconds
         return configuration
     }

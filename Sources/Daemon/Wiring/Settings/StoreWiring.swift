@@ -5,14 +5,14 @@ internal import Origin
 internal import Settings
 
 extension Settings {
-    /// A store by its settings, with the keys of these or of the environment.
-    /// - Throws: for an endpoint that is none, and for half a key.
+    /// A store as the settings describe it, with keys from the settings or the environment.
+    /// - Throws: for a malformed endpoint, or for an incomplete key.
     static func objectStore(
         _ access: StoreAccess, buckets: Set<String>
     ) throws(UnusableSetting) -> ObjectStore {
         let text = access.endpoint.isEmpty ? AmazonService.store.url(in: access.region) : access.endpoint
         guard let endpoint = ObjectStore.endpoint(text) else {
-            // The text is not shown, because it may hold a key.
+            // The text is not shown, because it may contain a key.
             let group = access.group
             throw UnusableSetting(
                 description:
@@ -28,8 +28,8 @@ extension Settings {
             })
     }
 
-    /// The source of the stores' keys; nil where the settings or the environment have them, or none is named.
-    /// - Throws: if a variable names somebody who may not be asked.
+    /// The source that issues the stores' keys; nil if the settings or the environment have keys, or if no source is named.
+    /// - Throws: if a variable names a source that must not be asked.
     var keySource: KeySource? {
         get throws(UnusableSetting) {
             var wanting: [StoreAccess] = []
@@ -48,7 +48,7 @@ extension Settings {
         get throws(UnusableSetting) { s3.buckets.isEmpty ? false : try Self.isSignedByPlatform(s3.access) }
     }
 
-    /// True if requests to the shared store are.
+    /// True if requests to the shared store are signed with the platform's keys.
     var signsSharedStoreByPlatform: Bool {
         get throws(UnusableSetting) {
             sharedStore.bucket.isEmpty ? false : try Self.isSignedByPlatform(sharedStore.access)

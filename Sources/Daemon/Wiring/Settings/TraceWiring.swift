@@ -12,8 +12,8 @@ internal import TraceExport
 internal import Traces
 
 extension Settings {
-    /// Nil where nothing is traced.
-    /// - Throws: for an endpoint that is no URL.
+    /// Nil if nothing is traced.
+    /// - Throws: if the endpoint is not a URL.
     var collectorConfiguration: CollectorConfiguration? {
         get throws(UnusableSetting) {
             guard !traces.endpoint.isEmpty else { return nil }
@@ -21,7 +21,7 @@ extension Settings {
                 ["http", "https"].contains(url.scheme ?? ""),
                 let host = url.host, !host.isEmpty, url.user == nil, url.query == nil, url.fragment == nil
             else {
-                // It may hold a password all the same.
+                // The endpoint's text is not shown, because it may contain a password.
                 throw UnusableSetting(
                     description:
                         "traces.endpoint is no URL such as http://127.0.0.1:4318; a token belongs into traces.credentials"
@@ -39,12 +39,12 @@ extension Settings {
         }
     }
 
-    /// The hosts that are told the trace.
+    /// The hosts to which the trace is passed on.
     var tracedOrigins: [HostPattern] {
         get throws(UnusableSetting) { try HostPatterns.read(traces.origins, "traces.origins") }
     }
 
-    /// The rule for the traces that are kept.
+    /// The rule that decides which traces are kept.
     var samplingRule: SamplingRule {
         var rule = SamplingRule()
         rule.ratio = traces.ratio
@@ -54,7 +54,7 @@ extension Settings {
         return rule
     }
 
-    /// Starts the thread that exports, once in a process; nil where nothing is traced.
+    /// Starts the exporter's thread; call this once per process. Nil if nothing is traced.
     func requestTraces(_ authorities: CertificateAuthorities?, logger: Logger) throws -> RequestTraces? {
         guard var configuration = try collectorConfiguration else { return nil }
         configuration.authorities = authorities?.bundle.path

@@ -6,7 +6,7 @@ package import Settings
 internal import Signatures
 
 extension Settings {
-    /// Mistakes that `serve` would meet only after it has opened caches and sockets: a sentence for each, with its place.
+    /// A sentence for each mistake that `serve` would meet only after it has opened caches and sockets, with its place.
     package var mistakes: [String] {
         var list = contradictions
         func check(_ use: () throws(UnusableSetting) -> Void) {
