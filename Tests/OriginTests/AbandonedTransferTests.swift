@@ -7,12 +7,12 @@ import Testing
 
 @testable import Origin
 
-/// An origin whose first answer on a connection comes at once. A later one begins with `start`, and is given up then.
+/// An origin whose first answer on a connection comes at once. A later answer begins with `start`, and is then given up.
 private final class InterruptedOrigin: Sendable {
     let (asked, released) = (Latch(), Latch())
     let origin: ScriptedOrigin
 
-    /// - Parameter rest: of the answer, once `released`; nil for none.
+    /// - Parameter rest: the rest of the answer, sent once `released`; nil for none.
     init(start: String, rest: [UInt8]?) {
         origin = ScriptedOrigin { [asked, released] peer in
             guard peer.target == "/later" else { return peer.answer(body: "abc".utf8) }
@@ -24,7 +24,7 @@ private final class InterruptedOrigin: Sendable {
         }
     }
 
-    /// Fetches twice over one connection, and gives the second fetch up.
+    /// Fetches twice over one connection, and gives up the second fetch.
     func interrupt(_ downloader: Downloader) async throws {
         _ = try await downloader.fetch(origin.url())
         let fetch = Task { await downloader.failure(origin.url("/later")) }
@@ -41,7 +41,7 @@ private final class InterruptedOrigin: Sendable {
 struct AbandonedTransferTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
 
-    /// Only bytes bound an answer that nobody waits for: a busy machine may be late with any.
+    /// Only the number of bytes limits an abandoned answer here, because on a busy machine time would.
     private static func patient(_ configuration: inout OriginConfiguration) {
         configuration.abandonedTime = .seconds(3_600)
     }
@@ -56,7 +56,7 @@ struct AbandonedTransferTests {
         try await withDownloader(Self.patient) { downloader in
             try await interrupted.interrupt(downloader)
             interrupted.released.signal()
-            // The three bytes of the first, and all of the second.
+            // Three bytes of the first answer, and all of the second.
             #expect(await Patience.eventually { downloader.counters.bodyBytes == 8 })
             let reply = try await downloader.fetch(interrupted.origin.url())
             #expect(reply.payload?.length == 3)
@@ -89,11 +89,11 @@ struct AbandonedTransferTests {
             rest: Array(repeatElement(chunk, count: 8).joined()))
         try await withDownloader(Self.patient) { downloader in
             try await interrupted.interrupt(downloader)
-            // The thread takes its orders in turn, so it knows of the end of the other fetch.
+            // The thread carries out its commands in order, so it knows that the other fetch was given up.
             _ = try await downloader.fetch(other.url())
             interrupted.released.signal()
             for await _ in interrupted.origin.hangups { break }
-            // libcurl gives up to 64 KiB at once.
+            // libcurl hands over up to 64 KiB at once.
             #expect(downloader.counters.bodyBytes <= 3 + AbandonedTransfer.bytes + (64 << 10))
         }
     }

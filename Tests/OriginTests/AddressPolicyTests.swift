@@ -102,7 +102,7 @@ import Testing
         #expect(refusal("::1") == .address(purpose: "loopback"))
     }
 
-    /// Spellings that no normalised URL has: libcurl understands them, and the guard must not depend on nobody making one.
+    /// Spellings that no normalised URL has. libcurl understands them, and the guard must not rely on their absence.
     @Test(arguments: [
         ("127.0.0.1", SourceRefusal.address(purpose: "loopback")), ("localhost", .insideName),
         ("2130706433", .malformed), ("0x7f.1", .malformed), ("0177.0.0.1", .malformed), ("127.1", .malformed),
@@ -150,7 +150,7 @@ import Testing
             #expect(IPAddress.port(ofSocketAddress: $0) == 8080)
             #expect(IPAddress(socketAddress: UnsafeRawBufferPointer(rebasing: $0[..<27])) == nil)
         }
-        // AF_UNIX.
+        // The family AF_UNIX.
         ([1, 0] + [UInt8](repeating: 0, count: 26)).withUnsafeBytes {
             #expect(IPAddress(socketAddress: $0) == nil)
         }

@@ -11,7 +11,7 @@ struct BlobStoreTests {
     private static let keys = ReferenceSharedKey(account: "myaccount", key: "dGVzdGluZy8rPQ==")
     private static let token = "sv=2022-11-02&sr=c&sp=r&sig=c2VjcmV0LXNlY3JldA%3D%3D"
 
-    /// Checks each signature by a computation of its own.
+    /// A store that checks each signature with a computation of its own.
     private static func store(
         _ script: @escaping @Sendable (Peer) -> Void = {
             $0.answer(fields: ["ETag: \"0x1\""], body: "abc".utf8)
@@ -37,7 +37,7 @@ struct BlobStoreTests {
         try configured(origin, .token(#require(AccessToken(Self.token))))
     }
 
-    /// By a policy that opens no address inside: the store is exempt since the settings name it.
+    /// With a policy that permits no internal address: the store is exempt, because the settings name it.
     private func ask<Value>(
         _ store: BlobStore?, _ body: (Downloader) async throws -> Value
     ) async throws -> Value {
@@ -129,7 +129,7 @@ struct BlobStoreTests {
                     url: url, ifNoneMatch: "\"0x1\"", ifModifiedSince: "Sun, 06 Nov 1994 08:49:37 GMT"))
         }
         #expect(reply.status == 304, "\(reply.words)")
-        // What is not sent is not signed.
+        // A field that is not sent is not signed.
         let odd = try await ask(try configured(origin)) {
             try await $0.fetch(Download(url: url, ifNoneMatch: "\"a\u{1}\""))
         }
@@ -183,7 +183,7 @@ struct BlobStoreTests {
         for store in [try configured(signed), try tokened(asked)] {
             let reply = try await withDownloader({ $0.blobs = store }) { try await $0.fetch(url) }
             #expect(reply.status == 200 && reply.hops.count == 1)
-            // Not into this machine where addresses inside are closed.
+            // A redirect to this machine is not followed while internal addresses are forbidden.
             await #expect(throws: FailedDownload.self) { try await ask(store) { try await $0.fetch(url) } }
         }
         #expect(other.heads.count == 2)
@@ -205,7 +205,7 @@ struct BlobStoreTests {
         let (store, url) = (try tokened(origin), try blob("a"))
         let failure = try await withDownloader({ $0.blobs = store }) { await $0.failure(url) }
         #expect(origin.heads.first?.contains("sig=") == true)
-        // One that is not followed fails.
+        // A redirect that is not followed fails.
         #expect(origin.heads.count == 2 || failure != nil)
         #expect(origin.heads.dropFirst().allSatisfy { !$0.contains("sig=") })
     }

@@ -6,15 +6,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-// On a machine so slow that the first answer is proven meanwhile, the rest is asked for in place of the whole. Nothing is forgotten
-// then either.
+// On a very slow machine, silence may prove the first answer meanwhile, and then only the rest is requested instead of the whole.
+// Nothing is forgotten in that case either.
 
 @Suite(.timeLimit(.minutes(2))) struct `A picture that breaks off behind another answer` {
     private static let picture = pattern(100_000)
     private static let half = picture.count / 2
     private static let validator = ["ETag: \"one\""]
 
-    /// Breaks off what is asked for over a connection that has brought something before.
+    /// An origin that breaks off answers over a connection that has already brought something.
     private func origin(_ fields: [String], isSilent: Bool = false) -> ScriptedOrigin {
         ScriptedOrigin { peer in
             let picture = Self.picture
@@ -79,7 +79,7 @@ import Testing
         #expect(isWhole)
     }
 
-    /// False if the fetch went on without the body, as it does where the first answer is proven meanwhile.
+    /// False if the fetch went on without the body, as it does if silence has proved the first answer meanwhile.
     private func waits(for head: String) async throws -> Bool {
         let isWhole = Mutex(false)
         let origin = ScriptedOrigin { peer in
@@ -103,8 +103,8 @@ import Testing
     private static let picture = pattern(100_000)
     private static let half = picture.count / 2
 
-    /// The number of originals that are forgotten where the origin breaks off a picture that it has announced as its connection's
-    /// last answer, and ends the connection over which it has given the rest without a word.
+    /// The number of originals that are forgotten if the origin breaks off a picture that it announced as its connection's last
+    /// answer, and then silently ends the connection over which it sent the rest.
     private func forgotten() async throws -> Int {
         let (beginnings, beginning) = AsyncStream<Void>.makeStream()
         let mayBreakOff = Latch()
@@ -132,7 +132,7 @@ import Testing
             return downloader
         }
         #expect(downloader.counters.resumed == 1)
-        // The rest came over a connection of its own, because the other answer was too late for it.
+        // If the rest came over a connection of its own, the other answer was too late for it.
         guard origin.accepted == 2 else { return 0 }
         return downloader.counters.forgotten
     }
@@ -141,7 +141,8 @@ import Testing
         async throws
     {
         var count = 0
-        // A machine so slow that silence has proved the other answer before forgets nothing, and tries again.
+        // On a very slow machine, silence proves the other answer first, and nothing is forgotten. So this is tried several
+        // times.
         for _ in 0..<10 where count == 0 { count = try await forgotten() }
         #expect(count == 1)
     }

@@ -37,7 +37,7 @@ struct BucketWriterTests {
         #expect(bucket.refusals.isEmpty)
     }
 
-    /// A short file goes out with the head of its request, a long one piece by piece.
+    /// A short file is sent together with the head of its request, a long one piece by piece.
     @Test(arguments: [0, 1, 65_536, 65_537, 600_000])
     func `of a file so many bytes are written, and none of those behind`(length: Int) throws {
         let writer = try writer()
@@ -83,7 +83,7 @@ struct BucketWriterTests {
         #expect(bucket.refusals.isEmpty)
     }
 
-    /// Deleted as it is listed, it would be another object, or no URL.
+    /// If such a name were deleted as it is listed, the request would name another object, or have no valid URL.
     @Test(arguments: ["../../o/1", "x?versionId=1", "with a space", "x%2Fy", "x&amp;y", "ä", "x#y"])
     func `a name that needs escapes is passed over`(name: String) throws {
         let writer = try writer()
@@ -125,7 +125,7 @@ struct BucketWriterTests {
             ($0 as? TransferFailure)?.words == "status 507 (QuotaExceeded: No.)"
         }
         bucket.behaviour = .well
-        // The same handle goes on.
+        // The same handle still works.
         try right.put([1], as: "o/1")
         #expect(bucket.objects["a/b/o/1"] == [1])
     }
@@ -135,7 +135,7 @@ struct BucketWriterTests {
         #expect(throws: TransferFailure.self) { try writer.put([1], as: "o/1") }
     }
 
-    /// libcurl keeps them, in ten times their bytes.
+    /// libcurl keeps trailers in memory, with ten times their size.
     @Test func `an answer whose trailers do not end is cut off, and not by the deadline`() throws {
         let endless = ScriptedOrigin {
             $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n")
@@ -179,7 +179,7 @@ struct BucketWriterTests {
         #expect(store.accepted == 2)
     }
 
-    /// The server would answer over HTTP/2 once it had three requests.
+    /// The server would answer over HTTP/2 only once it had three requests.
     @Test func `a store over TLS is asked over HTTP/1.1`() throws {
         let folder = TemporaryFolder()
         let files = try ServerCertificate(in: folder.path)

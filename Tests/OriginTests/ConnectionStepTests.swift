@@ -12,7 +12,7 @@ import Testing
 
     private func connection() -> ConnectionStep { ConnectionStep(Self.limits) }
 
-    /// A request at that moment and its answer at the same.
+    /// A request and its answer at the same moment.
     private func exchange(_ step: inout ConnectionStep, _ number: Int, at now: Ticks, wait: Ticks = 0) {
         #expect(step.ask(at: now) { .nothing } == .granted)
         _ = step.answered(key(number), at: now, wait: wait, isLast: false, isExceeded: false)

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite struct `Sockets that libcurl opens` {
-    /// No descriptor of this process has it.
+    /// This process has no descriptor with this number.
     private let number: Int32 = 1_000_000
 
     @Test func `are forgotten with their hop where nothing was asked over them`() throws {
@@ -47,7 +47,7 @@ import Testing
 
     private func key(_ name: String) -> OriginalKey { OriginalKey(url: "http://a.example/\(name)") }
 
-    /// Brings two answers over a socket at the start, and has libcurl close it at that time.
+    /// Records two answers over a socket at time 0, and lets libcurl close the socket at `end`.
     /// - Returns: the other end, which stays open.
     private func closeSocket(_ number: Int, of connections: Connections, at end: Ticks) throws -> Int32 {
         var pair: [Int32] = [-1, -1]

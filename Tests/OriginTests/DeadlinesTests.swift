@@ -41,7 +41,7 @@ import Testing
         deadlines.connected(at: 0)
         deadlines.headArrived(at: 1_000_000)
         deadlines.received(1_000_000, at: 3_000_000)
-        // The window ends with enough bytes, the silence goes on.
+        // The window ends with enough bytes, but the silence goes on.
         #expect(deadlines.next == 4_000_000)
         #expect(deadlines.expired(at: 4_000_000) == nil)
         #expect(deadlines.next == 6_000_000)

@@ -32,13 +32,13 @@ import Testing
         for url in urls { #expect(!downloader.unproven.contains(OriginalKey(url: url.absolute))) }
     }
 
-    /// Where it takes long from one fetch to the next, silence proves an answer: not each needs a connection of its own then.
+    /// If much time passes between two fetches, silence proves an answer, so that not each fetch needs a new connection.
     @Test(arguments: [(0, true), (3_600, false)])
     func `leaves a connection whose answers are unproved for so long`(seconds: Int, isLeft: Bool) async throws
     {
         let origin = ScriptedOrigin { $0.answer(body: "abc".utf8) }
         try await withDownloader({ $0.unprovenTime = .seconds(seconds) }) {
-            // Silence would have to prove each of them.
+            // Otherwise silence would have to prove each answer.
             for _ in 0..<50 { _ = try await $0.fetch(origin.url()) }
         }
         #expect((origin.accepted > 1) == isLeft)
@@ -69,7 +69,7 @@ import Testing
         #expect(origin.accepted == 3)
     }
 
-    /// libcurl repeats the request five times in the life of a handle.
+    /// libcurl repeats such a request only five times in the life of a handle.
     @Test(arguments: [false, true])
     func `connects anew as often as a kept connection has died`(byReset: Bool) async throws {
         let origin = ScriptedOrigin { peer in
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `keeps to its connections per host, and serves those who wait`() async throws {
-        // One connection would do if the first answer came before the second question.
+        // If the first answer came before the second request, one connection would suffice.
         let gate = Gate(count: 2)
         let origin = ScriptedOrigin {
             gate.arrive()
@@ -140,7 +140,7 @@ import Testing
         } _: { [impatient] downloader in
             let first = Task { await downloader.failure(origin.url()) }
             for await _ in arrivals { break }
-            // For fetches that begin now.
+            // The limit applies to fetches that begin now.
             downloader.replaceConfiguration(with: impatient)
             #expect(await downloader.failure(origin.url()) == .overloaded)
             first.cancel()
@@ -285,7 +285,7 @@ import Testing
             }
         }
         #expect(census.alive == 0)
-        // Every exchange holds the maker of its file: none is left.
+        // Each exchange holds the closure that makes its file: none is left.
         #expect(sentinel == nil)
         #expect(census.made == 1600)
         #expect(origin.clientSockets == 0)

@@ -89,7 +89,7 @@ import Testing
                 return error.reason
             }
         }
-        // What comes without one of them is not what the key says.
+        // An answer to a request without one of the fields would not belong to the key.
         let expected: DownloadFailure? = passed.count == 2 ? nil : .overloaded
         #expect(failure == expected)
         #expect(origin.heads.count == (passed.count == 2 ? 1 : 0))
@@ -241,7 +241,7 @@ import Testing
             while $0.send("1\r\nx\r\n"), !$0.hangsUp(within: pause) {}
             $0.close()
         }
-        // Were the body waited for, this would end the fetch: a pause may be longer.
+        // If the downloader waited for the body, this limit would end the fetch. Other pauses may be longer.
         let reply = try await withDownloader {
             $0.totalTimeout = .seconds(20)
             $0.minimumRate = 0

@@ -69,7 +69,7 @@ struct FileSourceTests {
             payload.file.bytes(count: payload.length).map { $0.buffer.elementsEqual(text.utf8) } == true)
     }
 
-    /// A source whose clock says an hour later than the files' ctime, which no program can set.
+    /// A source whose clock is an hour ahead of the files' ctime, which no program can set.
     private func settled() -> FileSource {
         var configuration = FileConfiguration()
         configuration.folders = ["photos": folder.path]
@@ -119,7 +119,7 @@ struct FileSourceTests {
         try write("one", to: "a")
         var state = stat()
         try #require(stat("\(folder.path)/a", &state) == 0)
-        // It stays now, however long the machine takes.
+        // This clock does not move, however slow the machine is.
         let now = Timestamp(seconds: Int64(state.st_ctim.tv_sec))
         var configuration = FileConfiguration()
         configuration.folders = ["photos": folder.path]

@@ -6,8 +6,8 @@ import Testing
 @testable import Origin
 
 @Suite(.timeLimit(.minutes(2))) struct `A connection that is handed on` {
-    /// libcurl gives a connection to a fetch that waits for it in the turn in which the answer before is whole, and tells of the
-    /// answer after that.
+    /// libcurl gives a connection to a waiting fetch in the same turn in which the previous answer is complete, and reports that
+    /// answer afterwards.
     @Test func `gives nobody the excess of the answer before`() async throws {
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         let mayAnswer = Latch()
@@ -15,7 +15,7 @@ import Testing
             guard peer.target == "/more" else { return peer.answer(body: "abc".utf8) }
             arrival.yield()
             mayAnswer.wait()
-            // Longer than libcurl's buffer: so it reads up to the end, and the excess stays in the socket.
+            // Longer than libcurl's buffer, so that libcurl reads exactly to the end and the excess stays in the socket.
             let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n".utf8)
             peer.send(head + pattern(200_000) + Array("excess\r\n".utf8))
         }
@@ -27,7 +27,7 @@ import Testing
             for await _ in arrivals { break }
             let next = Task { try await downloader.fetch(origin.url("/next")) }
             #expect(await Patience.eventually { downloader.counters.fetches == 2 })
-            // What was asked for before this waits for the connection once this is answered.
+            // Once this is answered, the fetches that were begun before it are waiting for the connection.
             _ = try await downloader.fetch(other.url())
             mayAnswer.signal()
             #expect(try await more.value.payload?.length == 200_000)

@@ -12,7 +12,7 @@ struct HopCookieTests {
 
     private func url(_ text: String) throws -> SourceURL { try SourceURL.parse(text) }
 
-    /// What a request gets once `https://a.example/in/here` has set these.
+    /// The cookies that a request gets after `https://a.example/in/here` has set these.
     private func sent(_ lines: [String], to text: String = "https://a.example/in/there") throws -> String? {
         var cookies = HopCookies()
         for line in lines {
@@ -28,7 +28,7 @@ struct HopCookieTests {
             (["s=a=b"], "s=a=b"), (["s="], "s="), (["s=1", "t=2"], "s=1; t=2"), (["s=1", "s=2"], "s=2"),
             (["s=1; Max-Age=9; Expires=Thu, 01 Jan 1970 00:00:00 GMT"], "s=1"),
             (["s=1; Expires=Thu, 01 Jan 2070 00:00:00 GMT"], "s=1"), (["s=1; Path=x"], "s=1"),
-            // Removed, or never there.
+            // Cookies that were removed, or never set.
             (["s=1", "s=; Max-Age=0"], nil), (["s=1", "s=x; Expires=Thu, 01 Jan 1970 00:00:00 GMT"], nil),
             (["s"], nil), (["=1"], nil), ([""], nil), (["s=a\u{1}b"], nil), (["s=ä"], nil),
         ] as [([String], String?)])
@@ -54,7 +54,7 @@ struct HopCookieTests {
         #expect(try sent(["a=1", "b=\(long)\(long)"]) == "a=1")
     }
 
-    /// Redirects to itself until it gets its cookie.
+    /// An origin that redirects to itself until it gets its cookie.
     private func gate() -> ScriptedOrigin {
         ScriptedOrigin { peer in
             if peer.has("Cookie: s=1") {
@@ -89,7 +89,7 @@ struct HopCookieTests {
         async throws
     {
         let origin = ScriptedOrigin { peer in
-            // Another value each time, or the same.
+            // Another value each time, or always the same.
             let former = peer.head.filter { $0 == "#" }
             let line = cookie == "s=1" ? cookie : "s=#\(former)"
             peer.answer("302 Found", fields: ["Location: /a", "Set-Cookie: \(line)"])

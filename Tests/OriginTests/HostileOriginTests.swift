@@ -134,7 +134,7 @@ import Testing
         try await withDownloader {
             let reply = try await $0.fetch(origin.url())
             #expect(try reply.read() == Array("abc".utf8))
-            // What was left over answers no other request: the connection is not used again.
+            // The excess answers no other request, because the connection is not used again.
             let next = try await $0.fetch(origin.url())
             #expect(next.payload?.length == 3)
         }
@@ -174,7 +174,7 @@ import Testing
         let (first, second) = (origin.url("/1"), origin.url("/2"))
         for url in [first, second] { _ = try await downloader.fetch(url) }
         downloader.shutdown()
-        // The very first answer of a connection is certain.
+        // The first answer of a connection is always certain.
         #expect(!downloader.unproven.contains(OriginalKey(url: first.absolute)))
         #expect(downloader.unproven.contains(OriginalKey(url: second.absolute)))
         for await desync in downloader.desyncs { downloader.unproven.remove(Array(desync.forgotten)) }
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test func `that has no name is told so`() async throws {
-        // A label may have 63 bytes (RFC 1035 §2.3.4), so that no server has to be asked.
+        // A label may have at most 63 bytes (RFC 1035 §2.3.4), so the look-up fails without asking a server.
         let host = String(repeating: "a", count: 64) + ".example"
         let url = SourceURL(scheme: .http, host: host, port: 80, target: "/")
         let failure = try await withDownloader { await $0.failure(url) }

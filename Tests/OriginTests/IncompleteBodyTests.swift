@@ -5,7 +5,7 @@ import Testing
 
 @testable import Origin
 
-/// When the rest of a body may be asked for, and when what comes may be appended.
+/// When the rest of a body may be requested, and when an answer may be appended.
 struct IncompleteBodyTests {
     private static let responseTime = Timestamp(seconds: 784_111_777 + 86_400)
     private static let date = "Date: Mon, 07 Nov 1994 08:49:37 GMT"

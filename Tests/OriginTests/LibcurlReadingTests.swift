@@ -6,7 +6,7 @@ import RandomInputs
 import SourceURLs
 import Testing
 
-/// What is checked is what is fetched.
+/// The URL that is checked must be the URL that is fetched.
 @Suite struct `libcurl's parser and ours` {
     @Test(arguments: [
         "http://a.example", "https://a.example:443/", "http://a.example:8080?x=y", "http://a.example/?",
@@ -25,7 +25,7 @@ import Testing
         #expect(reading.target == url.target)
     }
 
-    /// Pieces that parsers have disagreed on.
+    /// Pieces of URLs that parsers have read differently.
     private static let pieces = [
         "http", "https", "ssl", ":", "//", "/", "///", "\\", "@", "a:b@", "#", "?", "%", "%2f", "%00", "%40",
         "%23",

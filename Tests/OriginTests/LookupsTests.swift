@@ -52,7 +52,7 @@ import Testing
         #expect(dead.count { $0 } == 24)
         let new = begin("new.good.test", limit: 32)
         #expect(!new)
-        // A name without an address takes nothing from others of its site.
+        // A name without an address does not take lookups away from other names of its site.
         lookups.end(Lookups.Owner(host: "x.dead0.test"), found: false)
         let unfound = begin("none.good.test", limit: 32)
         #expect(unfound)

@@ -10,7 +10,7 @@ import Testing
 struct ObjectStoreTests {
     private static let keys = ReferenceSignature(accessKey: "test:tester", secret: "testing/+=")
 
-    /// Checks each signature by a computation of its own.
+    /// A store that checks each signature with a computation of its own.
     private static func store(
         _ script: @escaping @Sendable (Peer) -> Void = {
             $0.answer(fields: ["ETag: \"1\""], body: "abc".utf8)
@@ -33,7 +33,7 @@ struct ObjectStoreTests {
                 accessKey: Self.keys.accessKey, secretKey: secret, sessionToken: token))
     }
 
-    /// By a policy that opens no address inside: the store is exempt since the settings name it.
+    /// With a policy that permits no internal address: the store is exempt, because the settings name it.
     private func ask<Value>(
         _ store: ObjectStore?, _ body: (Downloader) async throws -> Value
     ) async throws -> Value {
@@ -169,10 +169,10 @@ struct ObjectStoreTests {
         #expect(reply.status == 200 && reply.hops.count == 1)
         let head = other.heads[0].lowercased()
         #expect(!head.contains("authorization") && !head.contains("x-amz"))
-        // Not into this machine where addresses inside are closed.
+        // A redirect to this machine is not followed while internal addresses are forbidden.
         await #expect(throws: FailedDownload.self) { try await ask(store) { try await $0.fetch(url) } }
         #expect(other.heads.count == 1)
-        // Nor back to the store's own address.
+        // A redirect to the store's own address is not followed either.
         let circle = Self.store {
             $0.answer("307 Temporary Redirect", fields: ["Location: http://127.0.0.1:\($0.port)/x"])
         }
@@ -244,7 +244,7 @@ struct ObjectStoreTests {
     }
 
     @Test func `a store whose name without dots has no address is away, and not refused`() async throws {
-        // A label may have 63 bytes (RFC 1035 §2.3.4), so that no server has to be asked.
+        // A label may have at most 63 bytes (RFC 1035 §2.3.4), so the look-up fails without asking a server.
         let name = String(repeating: "a", count: 64)
         let store = ObjectStore(
             endpoint: SourceURL(scheme: .http, host: name, port: 9_000, target: "/"), region: "us-east-1",

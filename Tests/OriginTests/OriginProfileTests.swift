@@ -9,7 +9,7 @@ import Testing
 @Suite("A profile counts where its places say, and nowhere near")
 struct OriginProfileTests {
     @Test(arguments: [
-        // A host stands for https at its usual port: whoever asks for another one gets no credentials sent there.
+        // A host stands for https at its usual port only, so that a client cannot make credentials go elsewhere.
         ("shop.example", "https://shop.example/a.jpg", true),
         ("shop.example", "https://SHOP.example:443/", true),
         ("shop.example", "http://shop.example/a.jpg", false),

@@ -34,7 +34,7 @@ import Testing
         for address in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
             #expect(try Self.holds(listener, address), "\(address)")
         }
-        // Documentation's, which no machine has.
+        // Addresses for documentation, which no machine has.
         for address in ["192.0.2.1", "2001:db8::1"] {
             #expect(try !Self.holds(listener, address), "\(address)")
         }
@@ -51,7 +51,7 @@ import Testing
             $0.ownListeners.add(host: "127.0.0.1", port: listener.port)
             #expect(await $0.failure(listener.url()) == .refused(by: .ownListener))
             let named = await $0.failure(listener.url(host: "localhost"))
-            // libcurl tries the name's addresses in an order of its own; the last refusal is told.
+            // libcurl tries the name's addresses in an order of its own; the last refusal is reported.
             #expect(
                 named == .refused(by: .ownListener) || named == .refused(by: .address(purpose: "loopback")))
         }

@@ -20,7 +20,7 @@ struct PlatformKeyTests {
         return path
     }
 
-    // MARK: Who is asked
+    // MARK: The source
 
     @Test func `the environment's variables name the source, the most particular first`() throws {
         func source(_ environment: [String: String], asksMachine: Bool = false) throws -> KeySource? {
@@ -111,7 +111,7 @@ struct PlatformKeyTests {
         }
     }
 
-    // MARK: What is given
+    // MARK: The answer
 
     @Test(arguments: [
         "", "{}", "null", "[]", #"{"AccessKeyId":"a"}"#,
@@ -141,7 +141,7 @@ struct PlatformKeyTests {
         #expect(keys.end == nil)
     }
 
-    // MARK: How it is asked
+    // MARK: The request
 
     @Test func `the machine's metadata service is asked by its second version`() throws {
         let service = ScriptedOrigin { peer in
@@ -228,11 +228,11 @@ struct PlatformKeyTests {
         }
     }
 
-    // MARK: When
+    // MARK: The schedule
 
     @Test(arguments: [
         (1_200, 900), (1_199, 899), (600, 300), (480, 240), (60, 30), (1, 1), (0, 30), (-5, 30),
-        // By a clock that stands in 1970, and is to be corrected.
+        // With a clock that is in 1970 and will be corrected.
         (1_800_000_000, 900), (21_600, 900),
     ])
     func `keys are asked for again well before they end`(left: Int64, pause: Int) {
@@ -255,7 +255,7 @@ struct PlatformKeyTests {
 
     @Test(
         arguments: [
-            // In order, and by a clock that is set back.
+            // In order, and with a clock that is set back.
             (70, [0, 30, 60, 70], [30, 30, 10, nil]), (40, [0, -10_000, -10_000], [30, 10, nil]),
             // The machine is stopped for hours.
             (900, [0, 30, 10_000], [30, 30, nil]),

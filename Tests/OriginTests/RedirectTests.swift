@@ -120,7 +120,7 @@ import Testing
             peer.send("HTTP/1.1 302 Found\r\nLocation: /end\r\nContent-Length: 9\r\n\r\n")
             peer.waitForHangup()
         }
-        // Were the body waited for, this would end the fetch: a pause may be longer.
+        // If the downloader waited for the body, this limit would end the fetch. Other pauses may be longer.
         let reply = try await withDownloader {
             $0.totalTimeout = .seconds(20)
         } _: {

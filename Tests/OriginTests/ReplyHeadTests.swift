@@ -100,7 +100,7 @@ import Testing
         #expect(fields(Array("location : /".utf8) + [0xE4, 0x2E])["location"] == "/%E4.")
     }
 
-    /// What a head says of keeping its reply, where that cannot be read.
+    /// True if the head forbids storing the answer, because its own rules for that cannot be understood.
     private func isUnkept(_ fields: Fields) -> Bool {
         fields.values("Cache-Control") == ["no-store"] && fields.values("Vary") == ["*"]
             && fields["CDN-Cache-Control"] == nil && fields["Expires"] == nil
@@ -118,7 +118,7 @@ import Testing
         let permission = Array("CDN-Cache-Control: max-age=60".utf8)
         #expect(isUnkept(fields(Array(line.utf8))))
         #expect(isUnkept(fields(Array(line.utf8), permission, Array("Cache-Control: must-understand".utf8))))
-        // Behind a line that is left out, a folded one is none of it.
+        // A folded line after a line that was left out does not become a part of the line before.
         #expect(isUnkept(fields(permission, Array("X y: z".utf8), Array((" " + line).utf8))))
     }
 

@@ -139,17 +139,18 @@ struct RequestSignatureTests {
     @Test(arguments: [
         ("RequestTimeTooSkewed", true), ("ExpiredToken", true), ("SignatureDoesNotMatch", true),
         ("AuthenticationFailed", true), ("AccessDenied", false), ("NoSuchKey", false), ("", false),
-        // Cloudflare's R2 for a key that was revoked, and for a clock that is wrong.
+        // Cloudflare's R2, for a revoked key and for a wrong clock.
         ("Unauthorized", true), ("ExpiredRequest", true),
-        // MinIO for a session token that has ended.
+        // MinIO, for an expired session token.
         ("InvalidTokenId", true),
         // Accounts that are closed or not paid for.
         ("AccountProblem", true), ("AccountIsDisabled", true), ("NotSignedUp", true),
         ("InvalidSecurity", true), ("UserSuspended", true), ("UserProjectAccountProblem", true),
-        // Azure's for a network that its firewall does not let in, and for what a token does not cover.
+        // Azure, for a network that its firewall does not admit, and for requests that a token does not cover.
         ("AuthorizationFailure", true), ("AuthorizationSourceIPMismatch", true),
         ("AuthorizationResourceTypeMismatch", true), ("AuthorizationPermissionMismatch", false),
-        // Azure's for accounts that take no keys or are not read at present; for what is closed to strangers; for a blob.
+        // Azure, for accounts that accept no keys or cannot be read at present; for containers that are closed to unauthenticated
+        // requests; for a blob.
         ("KeyBasedAuthenticationNotPermitted", true), ("InsufficientAccountPermissions", true),
         ("PublicAccessNotPermitted", false), ("NoAuthenticationInformation", false), ("BlobArchived", false),
     ])

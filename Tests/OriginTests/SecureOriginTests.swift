@@ -19,7 +19,7 @@ import Testing
         try await withDownloader({ $0.authorities = authorities }) { try await body(server, $0) }
     }
 
-    /// Streams of HTTP/2 are numbered, so nobody looks for an answer too many there.
+    /// HTTP/2 numbers its streams, so there is no watch for an excess answer.
     @Test func `that speaks HTTP/1.1 is watched for excess, whatever its status line says`() async throws {
         let answer = "HTTP/2 200 \r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\n"
         try await withServer({ try SecureServer($0, ["-alpn", "http/1.1"], input: answer) }) {
@@ -65,7 +65,7 @@ import Testing
     @Test func `whose answer over HTTP/2 breaks off is not taken for whole`() async throws {
         try await withServer({ try MultiplexingServer($0, .breaksOff) }) { server, downloader in
             let url = server.url
-            // Whether libcurl sees it depends on how the frames arrive.
+            // Whether libcurl notices depends on how the frames arrive.
             for _ in 0..<5 {
                 let fetches = (0..<3).map { _ in Task { try? await downloader.fetch(url).read() } }
                 for fetch in fetches { #expect(await fetch.value != Array("half".utf8)) }

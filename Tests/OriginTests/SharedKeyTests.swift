@@ -22,7 +22,7 @@ struct SharedKeyTests {
         pairs.map { Fields.Field($0.0, $0.1) }
     }
 
-    /// The examples of Microsoft's document, and what it says beside them.
+    /// The examples in Microsoft's document, and the rules that it states besides them.
     @Test(
         arguments: [
             (
@@ -52,7 +52,7 @@ struct SharedKeyTests {
                 ],
                 "GET\ne\nl\n7\n5\nt\nd\ns\nm\n\"n\"\nu\nbytes=2-\nx-ms-meta:a b\n/myaccount/c/a%20b"
             ),
-            // Names of parameters in lower case, escapes undone.
+            // Names of parameters in lower case, with escapes decoded.
             ("GET", "/c?B=%2f%2B&a", [], "GET\n\n\n\n\n\n\n\n\n\n\n\n/myaccount/c\na:\nb:/+"),
         ] as [(String, String, [(String, String)], String)])
     func `the string to sign`(method: String, target: String, given: [(String, String)], text: String) throws
@@ -69,7 +69,7 @@ struct SharedKeyTests {
         #expect(value == "SharedKey devstoreaccount1:qTABsDocRxEFPWhGt8yzDygmJyV1b89B2NqpBh5X7y0=")
     }
 
-    /// Sent by Microsoft's SDK for Python (azure-storage-blob 12.31.1) to these endpoints for names of blobs that need escapes.
+    /// Sent by Microsoft's SDK for Python (azure-storage-blob 12.31.1) to these endpoints, for names of blobs that need escapes.
     @Test(
         arguments: [
             (

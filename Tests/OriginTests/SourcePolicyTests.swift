@@ -272,7 +272,7 @@ import Testing
         }
     }
 
-    // MARK: On the way
+    // MARK: During a fetch
 
     @Test func `is asked again for every redirect`() async throws {
         let victim = ScriptedOrigin(address: "127.0.0.2") { $0.answer(body: "secret".utf8) }
@@ -306,8 +306,8 @@ import Testing
         let origin = ScriptedOrigin { $0.answer(body: "abc".utf8) }
         try await withDownloader {
             _ = try await $0.fetch(origin.url())
-            // The only part of the policy that can change under a downloader; to libcurl the connection is as good as
-            // before.
+            // The list of own listeners is the only part of the policy that can change under a downloader; for libcurl the
+            // connection is still usable.
             $0.ownListeners.add(host: "127.0.0.1", port: origin.port)
             #expect(await $0.failure(origin.url()) == .refused(by: .ownListener))
             #expect($0.counters.connections == 1)
@@ -319,7 +319,7 @@ import Testing
         try await withDownloader {
             $0.policy.addresses.allowed = []
         } _: {
-            // A label may have 63 bytes (RFC 1035 §2.3.4), so that no server has to be asked.
+            // A label may have at most 63 bytes (RFC 1035 §2.3.4), so the look-up fails without asking a server.
             let host = String(repeating: "a", count: 64)
             let url = SourceURL(scheme: .http, host: host, port: 80, target: "/")
             #expect(await $0.failure(url) == .refused(by: .insideName))

@@ -11,7 +11,7 @@ import Testing
 struct SpecialAddressTests {
     struct Range: Sendable, CustomTestStringConvertible {
         let first, last: String
-        /// `origin.allow-private` opens it.
+        /// True if `origin.allow-private` opens the range.
         let isInside: Bool
 
         init(_ first: String, _ last: String, isInside: Bool = false) {
@@ -60,7 +60,7 @@ struct SpecialAddressTests {
         }
     }
 
-    /// Beside these lies nothing public.
+    /// There are no public addresses beside these ranges.
     @Test(arguments: [
         Range("0.0.0.0", "0.255.255.255"), Range("224.0.0.0", "239.255.255.255"),
         Range("240.0.0.0", "255.255.255.255"), Range("::", "::"), Range("::1", "::1", isInside: true),
@@ -85,7 +85,7 @@ struct SpecialAddressTests {
             ("64:ff9b::808:808", true), ("64:ff9b::a00:1", false), ("64:ff9b::1:808:808", false),
             ("64:ff9a:ffff:ffff::808:808", false), ("2600::5efe:808:808", true),
             ("2600::5efe:a00:1", false), ("2600::200:5efe:a00:1", false),
-            // No ISATAP: other bits of the group are set, so nothing is carried.
+            // These are not ISATAP addresses: other bits of the group are set, so they embed no address.
             ("2600::400:5efe:a00:1", true), ("2600::5eff:a00:1", true), ("2600::1:5efe:a00:1", true),
         ] {
             #expect(Self.isOpen(try #require(IPAddress(carrier)), Self.plain) == isOpen, "\(carrier)")

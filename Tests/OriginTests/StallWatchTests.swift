@@ -12,7 +12,7 @@ import Testing
 @Suite struct `The network thread's heartbeat` {
     private static let second: Ticks = 1_000_000
 
-    /// Looks every half second, with that many seconds of lateness each time.
+    /// Makes a look every half second, each with that many seconds of lateness.
     private func events(_ lateness: [Double]) -> [StallWatch.Event] {
         var watch = StallWatch(notice: 3 * Self.second, limit: 10 * Self.second, at: 0)
         return lateness.enumerated().compactMap { index, late in

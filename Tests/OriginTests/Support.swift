@@ -28,8 +28,7 @@ extension AddressBlock {
 }
 
 extension OriginConfiguration {
-    /// May dial 127.0.0.0/8 and nothing else that is special; waits generously, so that no test depends on
-    /// speed.
+    /// It may dial 127.0.0.0/8 and no other special address, and waits long, so that no test depends on speed.
     static func loopback() throws -> OriginConfiguration {
         var configuration = OriginConfiguration()
         configuration.policy.addresses.allowed = [try AddressBlock(known: "127.0.0.0/8")]
@@ -42,7 +41,7 @@ extension OriginConfiguration {
     }
 }
 
-/// Runs `body` with a started downloader, and shuts it down.
+/// Runs `body` with a started downloader, and then shuts the downloader down.
 func withDownloader<Value>(
     _ change: (inout OriginConfiguration) -> Void = { _ in },
     makeFile: @escaping @Sendable () throws(SystemError) -> OwnedDescriptor = temporaryFile,

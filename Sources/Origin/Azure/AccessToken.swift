@@ -3,16 +3,16 @@
 internal import Bytes
 internal import SourceURLs
 
-/// A shared access signature (SAS): parameters of the query that let whoever has them read, until they end. They are the secret
-/// itself, so they stand in the URL that is sent, and in no other.
+/// A shared access signature (SAS): query parameters that let anybody who has them read, until they expire. The parameters are
+/// the secret itself, so only the URL that is sent contains them.
 package struct AccessToken: Sendable, Hashable, CustomStringConvertible {
-    /// As it is sent, without a question mark.
+    /// The query as it is sent, without a question mark.
     let query: String
-    /// The beginning of its signature, as it is sent, and with escapes undone. An echo of the token is known by it, even if the
-    /// echo was cut.
+    /// The beginning of the token's signature, as sent and with escapes decoded. A text that contains one of them repeats the
+    /// token, even if it was cut.
     private let marks: [[UInt8]]
 
-    /// Characters that two texts do not share by chance.
+    /// The length of a mark: so many characters that two texts do not share them by chance.
     private static let markLength = 8
 
     /// Reads `sv=…&sig=…`, with or without the question mark that Microsoft's tools put before it. Nil for anything else, such
@@ -33,10 +33,10 @@ package struct AccessToken: Sendable, Hashable, CustomStringConvertible {
         self.query = String(query)
     }
 
-    /// Nothing of it.
+    /// Contains nothing of the token.
     package var description: String { "token" }
 
-    /// True if the text shows the signature, as it was sent or escaped in other ways, also twice.
+    /// True if the text contains the signature, as sent or escaped differently, up to twice.
     func isShown(in text: String) -> Bool {
         var bytes = Array(text.utf8)
         for _ in 0...2 {

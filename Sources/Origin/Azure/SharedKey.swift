@@ -9,35 +9,35 @@ internal import Foundation
 internal import Hashing
 package import HTTPSemantics
 
-/// The key of a storage account, and what it signs (Microsoft, "Authorize with Shared Key", for the blob service from
-/// version 2015-02-21 on).
+/// The key of a storage account, which signs requests (Microsoft, "Authorize with Shared Key", for the blob service from version
+/// 2015-02-21 on).
 package struct SharedKey: Sendable, Hashable, CustomStringConvertible {
-    /// The account's name, which requests show.
+    /// The account's name, which requests contain.
     package let account: String
-    /// Never sent.
+    /// The key itself, which is never sent.
     private let key: [UInt8]
 
-    /// Nil for a key that is no base64, or empty.
+    /// Nil if the key is empty or not base64.
     package init?(account: String, base64: String) {
         guard let key = Data(base64Encoded: base64), !key.isEmpty else { return nil }
         self.account = account
         self.key = Array(key)
     }
 
-    /// Nothing of it.
+    /// Contains nothing of the key.
     package var description: String { "key" }
 
     /// The value of `Authorization`.
     /// - Parameters:
-    ///   - target: path and query as they are sent.
-    ///   - fields: all that the signature may cover: those that begin with `x-ms-`, conditions and ranges.
+    ///   - target: the path and query as sent.
+    ///   - fields: all fields that the signature may cover: those that begin with `x-ms-`, conditions and ranges.
     package func authorization(method: String = "GET", target: String, fields: [Fields.Field]) -> String {
         let text = text(method: method, target: target, fields: fields)
         let code = MessageCode.of(Array(text.utf8), key: key)
         return "SharedKey \(account):\(Data(code.bytes).base64EncodedString())"
     }
 
-    /// Fields that are covered whatever they hold, by their place alone.
+    /// Fields whose values are part of the string to sign in this order, even if they are empty.
     private static let standing = [
         "content-encoding", "content-language", "content-length", "content-md5", "content-type", "date",
         "if-modified-since", "if-match", "if-none-match", "if-unmodified-since", "range",
@@ -53,7 +53,7 @@ package struct SharedKey: Sendable, Hashable, CustomStringConvertible {
         return ([method] + values).joined(separator: "\n") + "\n\(own.lines)\(resource(target))"
     }
 
-    /// The account's name and the path, escaped as it is sent; then a line for each parameter, escapes undone.
+    /// The account's name and the path, escaped as it is sent; then a line for each parameter, with escapes decoded.
     private func resource(_ target: String) -> String {
         let path = target.prefix { $0 != "?" }
         var values: [String: [String]] = [:]

@@ -2,26 +2,26 @@
 
 package import SourceURLs
 
-/// A place that settings name exactly, and not by a pattern.
+/// A place that the settings name exactly, not by a pattern.
 package struct NamedSource: Sendable, Hashable {
-    /// A URL of the place, or one of each scheme where the settings leave that open; never empty.
+    /// A URL of the place, or one for each scheme if the settings leave the scheme open; never empty.
     package let urls: [SourceURL]
 
-    /// A place of one scheme.
+    /// A place with one scheme.
     package init(_ url: SourceURL) { urls = [url] }
 
     fileprivate init(_ urls: [SourceURL]) { self.urls = urls }
 
-    /// As in `SourceURL.host`. Cannot trap: never empty.
+    /// The host, as in `SourceURL.host`. Cannot trap: `urls` is never empty.
     package var host: String { urls[0].host }
 
-    /// The scheme is left out where it is open: `https://images.example`, `images.example`.
+    /// The place's name, without a scheme if the scheme is open: `https://images.example`, `images.example`.
     package var name: String {
         let origin = urls[0].origin.description
         return urls.count == 1 ? origin : String(origin.drop { $0 != "/" }.drop { $0 == "/" })
     }
 
-    /// Each origin once, in this order: one that another place holds already is left out.
+    /// Each origin once, in this order: a place is left out if an earlier one has its origins.
     package static func distinct(_ sources: [NamedSource]) -> [NamedSource] {
         var seen: Set<SourceOrigin> = []
         return sources.filter { source in
@@ -33,7 +33,7 @@ package struct NamedSource: Sendable, Hashable {
 }
 
 extension SourcePolicy {
-    /// The places that the lists of what may be fetched name exactly.
+    /// The places that the lists of permitted sources name exactly.
     package var namedSources: [NamedSource] {
         let hosts = allowedHosts.compactMap(\.exactName).map { host in
             NamedSource(

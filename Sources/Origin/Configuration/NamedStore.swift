@@ -3,7 +3,7 @@
 internal import HTTPSemantics
 internal import SourceURLs
 
-/// A store that the settings name, for the downloader: where it is asked, and by which fields.
+/// A store that the settings name, as the downloader uses it: which URLs and fields its requests have.
 enum NamedStore {
     case objects(ObjectStore)
     case blobs(BlobStore)
@@ -16,7 +16,7 @@ enum NamedStore {
         }
     }
 
-    /// The URL that is asked, without secrets.
+    /// The URL of the request, without secrets.
     func place(of url: SourceURL) -> SourceURL {
         switch self {
         case .objects(let store): store.place(of: url)
@@ -24,7 +24,7 @@ enum NamedStore {
         }
     }
 
-    /// The URL that is sent for this place, which may hold a secret.
+    /// The URL that is sent for this place; it may contain a secret.
     func sent(_ place: SourceURL) -> SourceURL {
         switch self {
         case .objects: place
@@ -32,7 +32,7 @@ enum NamedStore {
         }
     }
 
-    /// The fields that such a request has beside those of every request, and beside its conditions.
+    /// The additional fields of a request to the store, without conditions.
     func fields(for place: SourceURL, at time: Timestamp, conditions: [Fields.Field]) -> [Fields.Field] {
         switch self {
         case .objects(let store): store.fields(for: place, at: time)
@@ -40,7 +40,7 @@ enum NamedStore {
         }
     }
 
-    /// True if a key or a token lets Pictor in, or is to do so.
+    /// True if requests to the store are authenticated, now or once there is a key.
     var isKeyed: Bool {
         switch self {
         case .objects(let store): store.credentials != nil || store.renewed != nil
@@ -48,7 +48,7 @@ enum NamedStore {
         }
     }
 
-    /// True as long as its requests should be signed and there is no key yet.
+    /// True while requests should be signed but there is no key yet.
     var lacksKey: Bool {
         switch self {
         case .objects(let store): store.lacksKey
@@ -56,7 +56,7 @@ enum NamedStore {
         }
     }
 
-    /// True if the text, which the store has said, shows a secret that was sent.
+    /// True if this text from the store contains a secret that was sent.
     func isBetrayed(by text: String) -> Bool {
         switch self {
         case .objects: false

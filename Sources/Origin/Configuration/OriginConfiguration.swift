@@ -3,11 +3,11 @@
 package import HTTPSemantics
 internal import SourceURLs
 
-/// The downloader's limits, each with the sketch that led to its number.
+/// The downloader's settings and limits, each with the reasoning behind its number.
 package struct OriginConfiguration: Sendable, Hashable {
     /// The URLs and addresses that may be fetched.
     package var policy = SourcePolicy() { didSet { policyCode = policy.code } }
-    /// A code of the policy, made once: lists of hosts may be long.
+    /// A code of the policy. It is computed once, because lists of hosts may be long.
     private(set) var policyCode = SourcePolicy().code
 
     // MARK: Time
@@ -26,16 +26,16 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// The whole fetch, redirects included: the longest wait of a client.
     package var totalTimeout: Duration = .seconds(30)
 
-    /// Without a turn for that long, the network thread counts as stalled, and fetches fail. A turn takes
-    /// milliseconds; a disk that throttles writers may add a second or two.
+    /// If the network thread makes no turn for so long, it counts as stalled, and fetches fail. A turn takes milliseconds; a disk
+    /// that throttles writers may add a second or two.
     package var stallNotice: Duration = .seconds(3)
-    /// Without a turn for that long, the thread and its process are given up: as long as a whole fetch.
+    /// If the network thread makes no turn for so long, as long as a whole fetch, the process gives up and ends.
     package var stallLimit: Duration = .seconds(30)
 
     // MARK: Second tries
 
-    /// Requests for the rest of a broken body, for one fetch and within `totalTimeout`. One is for the
-    /// connection that was reset, the second for starting over when the rest is of another version.
+    /// Requests for the rest of a broken body, for one fetch and within `totalTimeout`. The first is for a connection that was
+    /// reset, the second for starting over if the rest belongs to another version.
     package var resumptionLimit: Int = 2
 
     // MARK: Size
@@ -45,7 +45,7 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// Bytes of all heads of one hop, interim responses and trailers included. Servers stop at 8 to 16 KB; CDNs
     /// add to that.
     package var headLimit: Int = 64 << 10
-    /// Lines of them.
+    /// Lines of these heads.
     package var fieldLimit: Int = 256
 
     // MARK: Redirects
@@ -78,7 +78,7 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// pause and the time to forget, it stays within a second, so that no wrong picture is served for longer. Objects that
     /// tell whose they are need no such bound, and a connection for each half a second costs a handshake.
     package var unprovenTime: Duration = .milliseconds(500)
-    /// For the rest of an answer that nobody waits for any more (`AbandonedTransfer`).
+    /// How long the rest of an answer may take for which nobody waits any more (`AbandonedTransfer`).
     var abandonedTime: Duration = .seconds(1)
     /// False if nobody reads `Downloader.desyncs`, which would hold all of them.
     package var tellsDesyncs: Bool = true
@@ -93,25 +93,24 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// `Accept` of every request, which ends as a browser's for `<img>` does: a server may know a picture as
     /// `application/octet-stream`, and answer 406 to whoever takes pictures alone.
     package var accept: String = "image/*,*/*;q=0.8"
-    /// Whether requests for pictures have the mark by which one that comes back is known (`LoopMark`).
+    /// True if requests for pictures carry a mark that reveals a request that comes back to this daemon (`LoopMark`).
     package var marksLoops: Bool = false
     /// Certificate authorities; nil for the system's.
     package var authorities: AuthorityBundle?
-    /// Hosts that are told the trace that a fetch is part of.
+    /// Hosts to which the trace of a fetch is passed on.
     package var tracedHosts: [HostPattern] = []
-    /// Nil to dial origins directly.
+    /// The proxy for all origins; nil to dial them directly.
     package var proxy: OutboundProxy?
-    /// How some origins are asked, in the order of asking.
+    /// Profiles of single origins. The first that matches applies.
     package var profiles: [OriginProfile] = []
-    /// Where objects are asked for; nil for nowhere.
+    /// The store for `s3://` URLs; nil for none.
     package var store: ObjectStore?
-    /// Where blobs are asked for; nil for nowhere.
+    /// The store for `azure://` URLs; nil for none.
     package var blobs: BlobStore?
 
-    /// Every limit at its default.
     package init() {}
 
-    /// Takes over what may change while fetches are made: all but what belongs to libcurl's pool of connections.
+    /// Takes over the settings that may change while fetches are under way: all except those of libcurl's pool of connections.
     mutating func takeLive(from new: OriginConfiguration) {
         policy = new.policy
         (store, blobs) = (new.store, new.blobs)
@@ -122,14 +121,15 @@ package struct OriginConfiguration: Sendable, Hashable {
         (bodyLimit, stallLimit) = (new.bodyLimit, new.stallLimit)
         (userAgent, proxy, tracedHosts) = (new.userAgent, new.proxy, new.tracedHosts)
         profiles = new.profiles
-        // The same ones keep their file, which libcurl has parsed.
+        // Equal authorities keep their file, which libcurl has parsed already.
         if authorities != new.authorities { authorities = new.authorities }
-        // Never less: a fetch that was admitted by the old number may be on its way here, and need a lookup.
+        // These limits are never lowered, because a fetch that was admitted under the old limit may be on its way and need a
+        // lookup.
         transferLimit = max(transferLimit, new.transferLimit)
         lookupLimit = max(lookupLimit, new.lookupLimit)
     }
 
-    /// The store that this URL is asked for; nil for a URL of the web, and without such a store.
+    /// The store for this URL; nil for a URL of the web, or if there is no such store.
     func namedStore(for url: SourceURL) -> NamedStore? {
         switch url.scheme {
         case .s3: store.map(NamedStore.objects)
@@ -138,15 +138,15 @@ package struct OriginConfiguration: Sendable, Hashable {
         }
     }
 
-    /// The proxy that this host is asked through; nil if it is dialled.
+    /// The proxy for this host; nil if it is dialled directly.
     package func proxy(for host: String) -> OutboundProxy? {
         proxy.flatMap { $0.serves(host) ? $0 : nil }
     }
 
     /// The fields of every request; conditions come on top.
     ///
-    /// `identity` instead of no `Accept-Encoding`, which would allow any coding (RFC 9110 §12.5.3):
-    /// compressing a picture again saves nothing, and a body decoded here could swell without bound.
+    /// They ask for `identity`, because a request without `Accept-Encoding` allows any coding (RFC 9110 §12.5.3). Compressing a
+    /// picture again saves nothing, and a body that is decompressed here could grow without limit.
     package var requestFields: Fields {
         Fields([
             Fields.Field("User-Agent", userAgent), Fields.Field("Accept", accept),

@@ -4,18 +4,18 @@ package import HTTPCaching
 package import HTTPSemantics
 package import SourceURLs
 
-/// How some origins are asked, unlike all others. It is chosen anew for each hop, so that a redirect takes no credentials
-/// along.
+/// How requests to some origins differ from those to others. The profile is chosen for each hop, so that a redirect takes no
+/// credentials along.
 package struct OriginProfile: Sendable, Hashable {
-    /// Where it counts.
+    /// A place to which a profile applies.
     package enum Place: Sendable, Hashable {
-        /// By https at the usual port: credentials do not follow a client who asks for another.
+        /// A host, by https at the usual port only, so that a client cannot make credentials go to another scheme or port.
         case host(HostPattern)
-        /// URLs of one scheme.
+        /// URL prefixes with one scheme.
         case urls(URLPrefix)
 
         /// Reads `shop.example`, `*.shop.example`, `https://shop.example/pictures/` or `s3://bucket/`; nil for anything else,
-        /// also for a URL that leaves the scheme open.
+        /// including a URL that leaves the scheme open.
         package init?(_ text: String) {
             if text.contains("://") {
                 guard let prefix = URLPrefix(text),
@@ -28,7 +28,7 @@ package struct OriginProfile: Sendable, Hashable {
             }
         }
 
-        /// True if the URL lies there.
+        /// True if the URL is in this place.
         package func holds(_ url: SourceURL) -> Bool {
             switch self {
             case .host(let host):
@@ -37,7 +37,7 @@ package struct OriginProfile: Sendable, Hashable {
             }
         }
 
-        /// Equal texts mean the same place.
+        /// A canonical text: equal texts mean the same place.
         var text: String {
             switch self {
             case .host(let host): host.text
@@ -45,85 +45,86 @@ package struct OriginProfile: Sendable, Hashable {
             }
         }
 
-        /// True where what is sent can be read on its way.
+        /// True if what is sent to the place is not encrypted.
         package var isInTheClear: Bool {
             if case .urls(let prefix) = self { prefix.urls.contains { $0.scheme == .http } } else { false }
         }
 
-        /// True for a bucket or a container, which is asked by the keys of its store.
+        /// True for a bucket or a container, to which requests are authenticated with the store's keys.
         package var isOfStore: Bool {
             if case .urls(let prefix) = self { prefix.urls.contains(where: \.scheme.isStore) } else { false }
         }
 
-        /// A URL at which it can be tried; nil for a pattern of hosts, and for what is no place of the web.
+        /// A URL at which the place can be tried; nil for a pattern of hosts and for a place that is not on the web.
         package var example: SourceURL? {
             switch self {
             case .host(let host):
                 host.exactName.map { SourceURL(scheme: .https, host: $0, port: 443, target: "/") }
-            // Cannot trap: never empty.
+            // Cannot trap: `urls` is never empty.
             case .urls(let prefix): isOfStore ? nil : prefix.urls[0]
             }
         }
     }
 
-    /// How its origins are reached.
+    /// The route to the profile's origins.
     package enum Route: Sendable, Hashable {
-        /// As all others are.
+        /// The same route as to other origins.
         case usual
         /// Without a proxy.
         case direct
         case proxy(OutboundProxy)
     }
 
-    /// As the settings call it, for people.
+    /// The profile's name in the settings, for people.
     package let name: String
-    /// Any of them.
+    /// The places of the profile; it applies to a URL in any of them.
     package var places: [Place]
-    /// In place of those of the same name that every request has.
+    /// Fields that replace the fields of the same names that every request has.
     package var fields: [Fields.Field] = []
-    /// Path of a PEM file with the certificate that is shown; nil for none.
+    /// The path of a PEM file with Pictor's client certificate; nil for none.
     package var certificate: String?
-    /// Path of a PEM file with its key; nil where the certificate's file holds it.
+    /// The path of a PEM file with the certificate's key; nil if the certificate's file contains it.
     package var key: String?
-    /// In place of those that vouch for others; nil for the same.
+    /// Certificate authorities that replace the usual ones; nil for the usual ones.
     package var authorities: AuthorityBundle?
-    /// How its origins are reached.
+    /// The route to the profile's origins.
     package var route = Route.usual
-    /// Names of fields of clients' requests that its origins are told, in lower case.
+    /// Names of client fields that are passed on to these origins, in lower case.
     package var passed: [String] = []
-    /// Parameters that open a picture and do not tell which one it is: its origin alone gets them.
+    /// Query parameters that grant access to a picture but do not identify it. They are sent to the origin, but left out of keys
+    /// and logs.
     package var unkeyed = ParameterNames([])
-    /// True if cookies that a redirect sets are sent to its origin again, within one fetch.
+    /// True if cookies that a redirect sets are sent back to its origin within the same fetch.
     package var keepsCookies = false
-    /// True if what they answer is for this cache, and for no shared cache behind it.
+    /// True if the origins' answers are for this cache only, and not for shared caches behind it.
     package var isPrivate = false
-    /// In place of what its origins say of keeping their answers; nil for their own words.
+    /// Replaces the `Cache-Control` of these origins' answers; nil to use their own.
     package var rule: CacheControlRule?
 
-    /// A profile that changes nothing at these places.
+    /// A profile that changes nothing for these places.
     package init(_ name: String, at places: [Place]) { (self.name, self.places) = (name, places) }
 
     func holds(_ url: SourceURL) -> Bool { places.contains { $0.holds(url) } }
 
-    /// True if its origins are shown credentials in the field to which a 401 is the answer (RFC 9110 §15.5.2).
+    /// True if requests carry credentials in `Authorization`, so that a 401 refuses them (RFC 9110 §15.5.2).
     var authorizes: Bool { fields.contains { Fields.same($0.name, "Authorization") } }
 }
 
 extension [OriginProfile] {
-    /// The first that counts for this URL; nil for none.
+    /// The first profile that applies to this URL; nil if none does.
     func profile(for url: SourceURL) -> OriginProfile? {
         isEmpty || url.scheme == .file ? nil : first { $0.holds(url) }
     }
 }
 
 extension OriginConfiguration {
-    /// The profile that counts for this URL; nil for none.
+    /// The profile that applies to this URL; nil if none does.
     func profile(for url: SourceURL) -> OriginProfile? { profiles.profile(for: url) }
 
-    /// The URL as keys and logs know it, which its origin gets with the parameters that open it.
+    /// The URL as keys and logs have it. Its origin also gets the parameters that grant access.
     func keyed(_ url: SourceURL) -> SourceURL { profile(for: url)?.unkeyed.keyed(url) ?? url }
 
-    /// The proxy that this URL is asked through; nil if its host is dialled.
+    /// The proxy for this URL; nil if its host is dialled directly.
     func proxy(for url: SourceURL, _ profile: OriginProfile?) -> OutboundProxy? {
         switch profile?.route {
         case nil, .usual: proxy(for: url.host)
@@ -132,7 +133,7 @@ extension OriginConfiguration {
         }
     }
 
-    /// True if any origin is asked through a proxy.
+    /// True if a proxy is used for any origin.
     var usesProxy: Bool {
         proxy != nil || profiles.contains { if case .proxy = $0.route { true } else { false } }
     }

@@ -3,32 +3,32 @@
 internal import HTTPSemantics
 internal import SourceURLs
 
-/// A proxy that origins are asked through: of HTTP, with CONNECT for https (RFC 9110 §9.3.6), or SOCKS 5 (RFC 1928).
+/// A proxy for requests to origins: an HTTP proxy, with CONNECT for https (RFC 9110 §9.3.6), or a SOCKS 5 proxy (RFC 1928).
 ///
-/// The proxy looks up the names, so the rules about addresses cannot be asked of what it dials. Those about URLs, hosts,
-/// ports and literal addresses hold as ever.
+/// The proxy resolves names, so the rules about addresses cannot be applied to what it dials. The rules about URLs, hosts, ports
+/// and literal addresses still apply.
 package struct OutboundProxy: Sendable, Hashable {
-    /// The language of the proxy.
+    /// The protocol of the proxy.
     package enum Scheme: String, Sendable, CaseIterable {
         case http, socks5
 
-        /// Where a URL names none; socks5's by RFC 1928.
+        /// The port if the URL names none; for socks5 by RFC 1928.
         fileprivate var port: UInt16 { self == .http ? 8080 : 1080 }
-        /// As libcurl names it; its `socks5` would look up names here.
+        /// The protocol in libcurl's spelling; libcurl's `socks5` would resolve names on this machine.
         fileprivate var curlName: String { self == .http ? "http" : "socks5h" }
     }
 
-    /// The language of the proxy.
+    /// The protocol of the proxy.
     package let scheme: Scheme
-    /// As libcurl takes it (CURLOPT_PROXY).
+    /// The proxy's URL as CURLOPT_PROXY takes it.
     let url: String
-    /// The proxy's host and port, as an HTTP server's.
+    /// The proxy's host and port, as the URL of an HTTP server.
     let place: SourceURL
-    /// For the proxy alone; empty for none.
+    /// The user, sent only to the proxy; empty for none.
     package var user = ""
-    /// For the proxy alone; empty for none.
+    /// The password, sent only to the proxy; empty for none.
     package var password = ""
-    /// Hosts that are asked without it.
+    /// Hosts that are dialled without the proxy.
     package var direct: [HostPattern] = []
 
     /// Reads `http://proxy.example:3128` or `socks5://10.0.0.1`; nil for anything else, and for a URL with a user, a path or
@@ -43,7 +43,7 @@ package struct OutboundProxy: Sendable, Hashable {
         guard !rest.isEmpty, !rest.contains("/"), !rest.hasSuffix(":"),
             let read = try? SourceURL.parse("http://\(rest)/"), read.target == "/"
         else { return nil }
-        // SourceURL leaves out the port 80, which need not be the default here.
+        // The parser leaves out port 80, which is not always the default here.
         let namesPort = rest.last != "]" && rest.contains(":")
         let port = namesPort ? read.port : scheme.port
         self.scheme = scheme
@@ -54,6 +54,6 @@ package struct OutboundProxy: Sendable, Hashable {
     /// `http://proxy.example:3128`, without the password.
     package var name: String { "\(scheme.rawValue)://\(place.uriHost):\(place.port)" }
 
-    /// True if this host is asked through it.
+    /// True if requests to this host go through the proxy.
     func serves(_ host: String) -> Bool { !direct.contains { $0.matches(host) } }
 }

@@ -2,37 +2,37 @@
 
 package import SourceURLs
 
-/// Names of parameters in the queries of URLs, with `*` at the end for any end.
+/// Names of parameters in the queries of URLs, in which a `*` at the end stands for any ending.
 package struct ParameterNames: Sendable, Hashable {
     private let list: [String]
 
-    /// As a profile has them.
+    /// Takes the names as a profile has them.
     package init(_ list: [String]) { self.list = list }
 
-    /// True if no parameter has such a name.
+    /// True if there are no names.
     package var isEmpty: Bool { list.isEmpty }
 
-    /// The URL without these parameters, for its origin as well.
+    /// The URL without these parameters; they are not sent to the origin either.
     package func removed(from url: SourceURL) -> SourceURL {
         guard !list.isEmpty else { return url }
         return url.with(target: target(url.target) { _ in true })
     }
 
-    /// The URL that is known without these parameters and sent with them, each in its place. Where a URL may have such
-    /// parameters and has none, its origin's answer says as little of the original.
+    /// The URL with these parameters left out of its key but still sent, each in its place. A URL that could have such parameters
+    /// but has none counts as keyed, too, because its answer tells as little about the original.
     package func keyed(_ url: SourceURL) -> SourceURL {
         guard !list.isEmpty else { return url }
         let sent = url.sent.target
         return url.with(target: target(sent, where: Self.isAlone), sentTarget: sent)
     }
 
-    /// False for a parameter in which some origins see another one begin, as Rack once did at `;`. That one may tell the
-    /// original, and would choose it for everybody if no key had it.
+    /// False for a parameter within which some origins see another one begin, as Rack once did at `;`. The second one may
+    /// identify the original; if no key contained it, one client could choose the original for everybody.
     private static func isAlone(_ parameter: Substring) -> Bool {
         !parameter.contains { $0 == ";" || $0 == "?" }
     }
 
-    /// The target without those of these parameters that are meant.
+    /// The target without those of these parameters for which `isMeant` is true.
     private func target(_ target: String, where isMeant: (Substring) -> Bool) -> String {
         guard let question = target.firstIndex(of: "?") else { return target }
         let parameters = target[target.index(after: question)...]

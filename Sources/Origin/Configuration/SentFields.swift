@@ -5,12 +5,11 @@ internal import Hashing
 package import HTTPSemantics
 package import SourceURLs
 
-/// The fields that requests send to origins, as far as an origin may choose its answer by them (`Vary`), by the rules of one
-/// moment.
+/// The fields of requests by which an origin may choose its answer (`Vary`), under the configuration of one moment.
 ///
-/// A profile's fields may be secrets, so codes stand for its values. Conditions, signatures and fields of clients are left
-/// out: the first two choose no answer, and the last are in the original's key. For where redirects led, the rules by which they
-/// were followed are among them (`RedirectRules`).
+/// Values of a profile's fields may be secrets, so codes replace them. Conditions and signatures are left out because they do not
+/// choose the answer, and clients' fields because they are in the original's key. For redirected fetches, the rules under which
+/// redirects were followed are added (`RedirectRules`).
 package struct SentFields: Sendable {
     /// The fields of every request.
     private let fields: Fields
@@ -22,7 +21,7 @@ package struct SentFields: Sendable {
         redirectRules = configuration.policyCode
     }
 
-    /// To the URL's own origin.
+    /// The fields that are sent to the URL's own origin.
     package func directly(_ url: SourceURL) -> Fields {
         guard let profile = profiles.profile(for: url) else { return fields }
         var sent = fields
@@ -30,11 +29,11 @@ package struct SentFields: Sendable {
         return sent
     }
 
-    /// To all origins that a redirect may lead to. Where it led is not known afterwards; but as long as this is the
-    /// same in a field, each origin gets the same in it.
+    /// The fields that may be sent to any origin behind a redirect. Which origin it was is not known afterwards; but while a
+    /// field is unchanged here, every origin gets the same value.
     package var anywhere: Fields {
         var sent = fields
-        // Another profile may have come before one whose places stayed as they were.
+        // The places are included because another profile may now come before one whose own places did not change.
         let places = profiles.map { $0.places.map(\.text).joined(separator: " ") }.joined(separator: "\n")
         for (number, profile) in profiles.enumerated() {
             for field in profile.fields {
@@ -49,7 +48,7 @@ package struct SentFields: Sendable {
 }
 
 extension OriginConfiguration {
-    /// - Parameter fields: of every request, where they are not this configuration's.
+    /// - Parameter fields: the fields of every request, if they differ from this configuration's.
     package func sentFields(_ fields: Fields? = nil) -> SentFields {
         SentFields(fields ?? requestFields, self)
     }

@@ -3,7 +3,7 @@
 internal import Glibc
 
 extension ConnectionStep.Peek {
-    /// Looks at the socket, and takes nothing from it.
+    /// Looks at the socket without consuming bytes.
     init(at descriptor: Int32, isEncrypted: Bool) {
         self = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { bytes in
             let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)

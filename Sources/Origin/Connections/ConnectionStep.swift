@@ -30,12 +30,12 @@ struct ConnectionStep {
         /// servers with delayed flushes are late. The longest wait for a head in this run is added: if an excess
         /// was taken for the last answer, the true one comes as late as the server takes to make it.
         var settle: Ticks = 300_000
-        /// Microseconds; the upper bound of that sum.
+        /// The upper bound of that sum, in microseconds.
         var longestSettle: Ticks = 5_000_000
         /// Microseconds from a run's first answer to the expected answer of its last request. Together with
         /// `settle` and the time to forget, it stays within a second (`OriginConfiguration.unprovenTime`).
         var runTime: Ticks = 500_000
-        /// Answers of a run; each of their keys is held.
+        /// The most answers of a run; the key of each is stored.
         var runLength = 256
         /// Microseconds after the last answer in which input can still disprove a proof by silence.
         var memory: Ticks = 10_000_000
@@ -46,7 +46,7 @@ struct ConnectionStep {
         case nothing
         /// The peer has closed or reset the connection, and left no data.
         case end
-        /// Only TLS records without an answer, such as an alert before the close.
+        /// Only TLS records that contain no answer, such as an alert before the close.
         case closing
         /// Bytes of an answer.
         case input
@@ -55,7 +55,7 @@ struct ConnectionStep {
     enum Permission { case granted, refused, outOfStep }
 
     enum Finding: Equatable {
-        /// Undecided; look again at that time.
+        /// Undecided; the next look is due at that time.
         case open(until: Ticks)
         case inStep
         /// Undecidable, because the connection ended in the middle of an answer.
@@ -104,7 +104,7 @@ struct ConnectionStep {
     func suspects(_ finding: Finding) -> [OriginalKey] {
         switch finding {
         case .open, .inStep: []
-        // Without an excess answer before it, the first cannot be wrong.
+        // The first answer cannot be wrong unless an excess came before it.
         case .doubtful: Array(run.dropFirst())
         case .outOfStep: proven + suspectsOfRun
         }
@@ -122,7 +122,7 @@ struct ConnectionStep {
         (run, proven) = ([], [])
     }
 
-    /// Asks leave for a request.
+    /// Asks whether a request may go out.
     /// - Parameters:
     ///   - mayShare: false if the connection is known to carry one request at a time.
     ///   - mayDoubt: false if no further answer may come into doubt. Then only a connection's first request is
@@ -188,7 +188,7 @@ struct ConnectionStep {
     ///
     /// - Parameters:
     ///   - key: the original's key if a head arrived and something of the answer is used; nil otherwise.
-    ///   - isMalformed: the bytes received are no HTTP.
+    ///   - isMalformed: the bytes received are not HTTP.
     /// - Returns: never `.open`.
     mutating func broke(_ key: OriginalKey?, isMalformed: Bool) -> Finding {
         guard !isMultiplexed else { return .inStep }
@@ -225,7 +225,7 @@ struct ConnectionStep {
         }
     }
 
-    /// Ends the wait for a proof. An end that was announced proves nothing here: it has not come.
+    /// Ends the wait for a proof. An end of the connection that was announced but has not come proves nothing.
     /// - Returns: never `.open`.
     mutating func giveUp() -> Finding {
         guard isUnproven else { return .inStep }

@@ -9,10 +9,9 @@ internal import Synchronization
 
 /// Tracks every socket of libcurl from its opening to its close, with its `ConnectionStep`.
 ///
-/// libcurl 7.88 has no identifier for a connection (CURLINFO_CONN_ID came with 8.2), but it asks us to open
-/// and close its sockets, and names both addresses before each request. A socket that libcurl closes stays
-/// open here until its answers are proved, because a server that is one answer behind sends that answer
-/// still.
+/// libcurl 7.88 has no identifier for a connection (CURLINFO_CONN_ID came with 8.2), but it calls us to open and close its
+/// sockets, and names both addresses before each request. A socket that libcurl closes stays open here until its answers are
+/// proved, because a server that is one answer behind still sends that answer.
 ///
 /// **Isolation:** the network thread; outlives every connection of its multi.
 final class Connections {
@@ -20,7 +19,7 @@ final class Connections {
     final class Connection {
         let descriptor: Int32
         fileprivate(set) var step: ConnectionStep
-        /// The exchange that asked last.
+        /// The exchange that last sent a request.
         weak var asker: (any ConnectionAsker)?
         /// The origin of the connection's requests; nil before the first.
         fileprivate var origin: SourceOrigin?
@@ -29,7 +28,7 @@ final class Connections {
         fileprivate var tls: UnsafeMutableRawPointer?
         /// True until libcurl closes the socket.
         fileprivate var isOpen = true
-        /// True once the socket can show nothing but its end.
+        /// True once the socket cannot show anything but its end.
         fileprivate var isQuiet = false
         fileprivate var isClosed = false
         /// The keys of its run that have been entered in `unproven`.
@@ -46,7 +45,8 @@ final class Connections {
         }
     }
 
-    /// Sockets watched after libcurl has closed them. Beyond the limit the oldest closes, and what it has not proved is forgotten.
+    /// Sockets watched after libcurl has closed them. Beyond the limit the oldest is closed, and its unproved answers are
+    /// forgotten.
     static let lingerLimit = 128
 
     private let configuration: OriginConfiguration
@@ -55,7 +55,7 @@ final class Connections {
     private let report: @Sendable (Desync) -> Void
     private var limits = ConnectionStep.Limits()
     private var open: [Int32: Connection] = [:]
-    /// Connections at whose sockets a look can decide something.
+    /// Connections whose sockets are worth looking at, because a look can decide something.
     private var suspected: [Int32: Connection] = [:]
     /// The connections of `suspected` that libcurl has closed, oldest first.
     private var lingering: [Connection] = []
@@ -77,26 +77,26 @@ final class Connections {
 
     deinit { for connection in lingering { Glibc.close(connection.descriptor) } }
 
-    /// True while connections to this origin serve one request each.
+    /// True while each connection to this origin serves a single request.
     func isDistrusted(_ origin: SourceOrigin, at now: Ticks) -> Bool { distrusted.contains(origin, at: now) }
 
-    /// True while this origin is asked over HTTP/1.1, because this libcurl takes an HTTP/2 answer without a length for complete even
-    /// if its stream was reset (`EasyHandle.overlooksResets`).
+    /// True while requests to this origin use HTTP/1.1, because this libcurl takes an HTTP/2 answer without a length for complete
+    /// even if its stream was reset (`EasyHandle.overlooksResets`).
     func isUnmeasured(_ origin: SourceOrigin, at now: Ticks) -> Bool { unmeasured.contains(origin, at: now) }
 
-    /// Asks this origin over HTTP/1.1 for a while.
+    /// Makes requests to this origin use HTTP/1.1 for a while.
     func answersUnmeasured(_ origin: SourceOrigin, at now: Ticks) {
         unmeasured.insert(origin, until: now + configuration.distrust.ticks, at: now)
     }
 
-    /// True if a connection to this origin has a request under way, or may have.
+    /// True if a connection to this origin has, or may have, a request under way.
     func isAsked(_ origin: SourceOrigin) -> Bool {
         open.values.contains { $0.origin == origin && ($0.step.isBusy || $0.step.isMultiplexed) }
     }
 
     // MARK: Events of libcurl
 
-    /// - Returns: nil for no socket.
+    /// - Returns: the new connection; nil if there is no socket.
     func opened(_ descriptor: Int32) -> Connection? {
         guard descriptor >= 0 else { return nil }
         let connection = Connection(descriptor, limits)
@@ -105,14 +105,14 @@ final class Connections {
         return connection
     }
 
-    /// The hop that opened the socket is over. Forgets one over which nothing was asked: libcurl before 8.2 closes a socket that it
-    /// gives up before it is connected without telling us.
+    /// Called when the hop that opened the socket is over. Forgets the connection if no request went over it, because libcurl
+    /// before 8.2 does not report the close of a socket that never got connected.
     func leave(_ connection: Connection) {
         guard connection.origin == nil, open[connection.descriptor] === connection else { return }
         open[connection.descriptor] = nil
     }
 
-    /// libcurl gives up the socket.
+    /// Called when libcurl gives up the socket.
     func closed(_ descriptor: Int32, at now: Ticks) {
         guard let connection = open.removeValue(forKey: descriptor), !isShut else {
             Glibc.close(descriptor)
@@ -120,11 +120,11 @@ final class Connections {
         }
         connection.isOpen = false
         connection.tls = nil
-        // With a request under way, the exchange first reports how it ended.
+        // If a request is under way, the exchange first reports how it ended.
         if !connection.step.isBusy || connection.step.isMultiplexed { letGo(connection, at: now) }
     }
 
-    /// libcurl is about to close all its sockets.
+    /// Called before libcurl closes all its sockets.
     func shut() { isShut = true }
 
     private func letGo(_ connection: Connection, at now: Ticks) {
@@ -135,7 +135,7 @@ final class Connections {
         if lingering.count > Self.lingerLimit { giveUp(lingering[0], at: now) }
     }
 
-    /// Watches a socket no longer, and forgets what nothing has proved by now.
+    /// Stops watching a socket, and forgets its answers that are not proved by now.
     private func giveUp(_ connection: Connection, at now: Ticks) {
         var finding = connection.step.look(at: now, seeing: connection.peek())
         if case .open = finding { finding = connection.step.giveUp() }
@@ -162,8 +162,8 @@ final class Connections {
         }
     }
 
-    /// False if no request may go out over the connection: it is of no further use, or of none at present.
-    /// - Parameter mayShare: false if it is known to carry one request at a time.
+    /// False if no request may go out over the connection, because it cannot be used any more, or not at present.
+    /// - Parameter mayShare: false if the connection is known to carry one request at a time.
     func mayAsk(
         _ connection: Connection, _ origin: SourceOrigin, mayShare: Bool, tls: UnsafeMutableRawPointer?,
         at now: Ticks
@@ -195,7 +195,7 @@ final class Connections {
         _ connection: Connection, _ key: OriginalKey, at now: Ticks, wait: Ticks, isLast: Bool,
         isExceeded: Bool
     ) {
-        // Bytes that OpenSSL holds came together with the answer.
+        // Bytes that OpenSSL has buffered arrived together with the answer.
         let isExceeded = isExceeded || connection.tls.map { ccurl_tls_holds_input($0) != 0 } ?? false
         act(
             on: connection.step.answered(key, at: now, wait: wait, isLast: isLast, isExceeded: isExceeded),
@@ -217,7 +217,7 @@ final class Connections {
             report(
                 Desync(origin: origin, isCertain: finding == .outOfStep, forgotten: Set(suspects)))
         }
-        // Answers stay in doubt until they are forgotten, so the report comes first.
+        // Answers stay in doubt until they are forgotten, so the report comes before the change.
         tellRun(of: connection)
         if connection.isOpen {
             suspected[connection.descriptor] = connection.step.isWatched ? connection : nil
@@ -228,8 +228,8 @@ final class Connections {
         }
     }
 
-    /// Brings `unproven` up to date with the connection's run. Called after each event: a run only grows until it ends as a whole,
-    /// so the number of its answers tells what has changed.
+    /// Brings `unproven` up to date with the connection's run. Called after each event. A run only grows until it ends as a whole,
+    /// so the number of its answers shows what has changed.
     private func tellRun(of connection: Connection) {
         guard !connection.isClosed else { return }
         let run = connection.step.inDoubt
@@ -248,17 +248,17 @@ final class Connections {
     /// True while silence may still prove an answer that is in doubt.
     var holdSuspects: Bool { suspected.values.contains(where: \.step.holdsSuspects) }
 
-    /// Forgets what is in doubt.
+    /// Forgets the answers that are in doubt.
     func forgetSuspects(at now: Ticks) {
         for connection in suspected.values where connection.step.holdsSuspects {
             act(on: connection.step.giveUp(), connection, at: now)
         }
     }
 
-    /// The sockets whose input would decide something.
+    /// Sockets on which input would decide something.
     var watched: [Int32] { suspected.values.filter { !$0.isQuiet }.map(\.descriptor) }
 
-    /// Looks at the sockets with input, and at those that were silent for long enough.
+    /// Looks at the sockets with input, and at those that have been silent for long enough.
     /// - Returns: the time of the next look.
     func tend(at now: Ticks, input: [Int32]) -> Ticks {
         var next = Ticks.max
@@ -281,9 +281,9 @@ final class Connections {
     }
 }
 
-/// A sender of requests over connections: an exchange.
+/// The sender of a request over a connection: an exchange.
 protocol ConnectionAsker: AnyObject {
-    /// libcurl gives this connection to the next request. The answer over it is whole, if libcurl has said that it keeps the
-    /// connection.
+    /// libcurl gives this connection to the next request. If libcurl has said that it keeps the connection, the present answer is
+    /// complete.
     func handedOn(_ connection: Connections.Connection, at now: Ticks)
 }

@@ -8,7 +8,7 @@ package struct Desync: Sendable {
     package let origin: SourceOrigin
     /// True if the connection was out of step, false if that is undecidable.
     package let isCertain: Bool
-    /// Keys of the originals whose answers may belong to other requests, each once. They stay in `UnprovenAnswers` until the
+    /// Keys of the originals whose answers may belong to other requests, each once. The keys stay in `UnprovenAnswers` until the
     /// receiver of this report has removed them from the caches.
     package let forgotten: Set<OriginalKey>
 }

@@ -3,25 +3,25 @@
 internal import CCurl
 internal import Kernel
 
-/// How far a hop has come on its way to a connection, and what libcurl's error means then.
+/// How far a hop has come on its way to a connection, and what libcurl's error code means at that point.
 struct Dialling {
-    /// True if the hop goes through the configured proxy, whose address is then the one that is dialled.
+    /// True if the hop goes through the configured proxy, so that the proxy's address is dialled.
     let isProxied: Bool
     /// Why an address was not dialled.
     var refusal: SourceRefusal?
-    /// True once an address was.
+    /// True once an address was dialled.
     var hasDialled = false
     /// True once the request could be sent.
     var isConnected = false
-    /// Set if this process or this machine has no socket left.
+    /// Set if this process or this machine cannot make another socket.
     var shortage: SystemError?
 
     /// The problem behind libcurl's error code.
-    /// - Parameter hidesAbsence: true to refuse a name without an address as an internal name, so that clients cannot find out
+    /// - Parameter hidesAbsence: true to report a name without an address like an internal name, so that clients cannot find out
     ///   which internal names exist.
     func problem(for code: CURLcode, hidesAbsence: Bool) -> Problem {
-        // Resolving a name and reading the authorities take descriptors too, but their errors do not tell
-        // that one was lacking, so ask the system.
+        // Resolving a name and reading the authorities need descriptors, too, but their errors do not say that there was none. So
+        // the system is asked.
         if let shortage = shortage ?? (Self.isBeforeConnection(code) ? SystemError.shortage() : nil) {
             return .failed(.fileWrite(shortage))
         }
@@ -31,7 +31,7 @@ struct Dialling {
         case CURLE_COULDNT_RESOLVE_HOST:
             return hidesAbsence ? .refused(.insideName) : .failed(.nameNotResolved)
         case CURLE_COULDNT_CONNECT:
-            // A refused address is no refusal of the name if other addresses merely did not answer. Our own
+            // A refused address is no refusal of the name if other addresses merely did not answer. The refusal of an own
             // listener is reported in any case.
             guard let refusal, !hasDialled || refusal == .ownListener else { return .failed(.cannotConnect) }
             return .refused(refusal)
@@ -40,7 +40,7 @@ struct Dialling {
         }
     }
 
-    /// The reason for which the hop ended.
+    /// Why the hop ended.
     enum Problem {
         case failed(DownloadFailure)
         case refused(SourceRefusal)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells whether unread bytes of an idle TLS connection hold an answer, from the heads of its records alone
-/// (RFC 8446 §5.1: a type, a version, a length).
+/// Tells from the heads of TLS records alone whether unread bytes of an idle connection contain an answer (RFC 8446 §5.1: a type,
+/// a version, a length).
 ///
-/// The end of a connection is no answer. TLS 1.2 names the type of each record. TLS 1.3 calls all of them
-/// application data; an alert is then two bytes, one for its real type, and a tag of 16 or 8. Session tickets
-/// cannot be unread here: the server sends them with the handshake, which was over before the first request.
+/// The end of a connection is not an answer. TLS 1.2 names the type of each record. TLS 1.3 calls all of them application data;
+/// an alert is then two bytes, one for its real type, and a tag of 16 or 8. Session tickets cannot be unread here: the server
+/// sends them with the handshake, which was over before the first request.
 enum TLSRecords {
     private static let applicationData: UInt8 = 23
-    /// Lengths of an encrypted alert's record, in bytes without the record's head.
+    /// Lengths of the record of an encrypted alert in bytes, without the record's head.
     private static let alertLengths = [19, 11]
 
     static func isAnswer(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -16,7 +16,7 @@ enum TLSRecords {
         var alerts = 0
         while let type = rest.first {
             guard type == applicationData else {
-                // An incomplete head, or bytes that are no record, end the search.
+                // An incomplete head, or bytes that are not a record, end the search.
                 guard (20...24).contains(type), let next = skip(rest) else { return false }
                 rest = next
                 continue

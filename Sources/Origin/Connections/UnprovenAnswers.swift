@@ -6,19 +6,20 @@ internal import Synchronization
 /// The originals whose answers may still turn out to belong to other requests (response desynchronisation): neither has silence
 /// proved them, nor have the caches forgotten them. The disk cache marks their rows, so that a start after a kill can forget them.
 ///
-/// Origins determine how many there are, so the number is bounded. Once it is full, a connection that has answered gets no further
-/// request (`Connections.mayAsk`), and no more answers come into doubt.
+/// Origins determine how many there are, so the number is bounded. Once this set is full, a connection that has answered gets no
+/// further request (`Connections.mayAsk`), and no more answers come into doubt.
 ///
 /// **Isolation:** a `Mutex`. An answer is entered before the requests that wait for it get it.
 package final class UnprovenAnswers: Sendable {
     private struct State {
-        /// Answers of each original.
+        /// The number of unproven answers of each original.
         var counts: [OriginalKey: Int] = [:]
-        /// Answers of all.
+        /// The number of all unproven answers.
         var total = 0
     }
 
-    /// Answers at which it is full: 40 connections with runs of 256. Answers that are under way by then are still entered.
+    /// The number of answers at which the set is full: 40 connections with runs of 256. Answers that are under way by then are
+    /// still entered.
     package static let limit = 10_000
 
     private let limit: Int

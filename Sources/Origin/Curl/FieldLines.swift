@@ -11,9 +11,9 @@ final class FieldLines {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
     /// - Parameters:
-    ///   - fields: of every request.
-    ///   - conditions: of this request alone.
-    ///   - trace: told, if there is one.
+    ///   - fields: the fields of every request.
+    ///   - conditions: the fields of this request only.
+    ///   - trace: the trace to pass on, if there is one.
     init(_ fields: Fields, _ conditions: [Fields.Field] = [], trace: TracePlace? = nil) {
         for field in fields.list + conditions { append(field) }
         if let trace {
@@ -24,14 +24,14 @@ final class FieldLines {
 
     deinit { curl_slist_free_all(list) }
 
-    /// False for an empty value, and for one with control characters, which could start a second line of the request.
+    /// False for an empty value, and for a value with control characters, which could begin another line of the request.
     static func isSendable(_ field: Fields.Field) -> Bool {
         !field.value.isEmpty && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
     private func append(_ field: Fields.Field) {
         guard Self.isSendable(field) else { return }
-        // Nil only without memory; the list so far stays valid.
+        // Nil only if there is no memory; the list so far stays valid then.
         if let longer = curl_slist_append(list, "\(field.name): \(field.value)") { list = longer }
     }
 }

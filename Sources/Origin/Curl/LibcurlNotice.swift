@@ -2,16 +2,16 @@
 
 internal import Bytes
 
-/// What libcurl tells in its verbose output and nowhere else.
+/// Facts that libcurl reports only in its verbose output.
 enum LibcurlNotice {
-    /// It has dropped bytes beyond an answer's length.
+    /// libcurl has dropped bytes beyond an answer's length.
     case excess
-    /// It has a whole answer, and keeps the connection.
+    /// libcurl has the complete answer and keeps the connection.
     case keptConnection
-    /// The peer has said over TLS that it sends no more (close_notify, RFC 8446 §6.1).
+    /// The peer has announced over TLS that it sends no more (close_notify, RFC 8446 §6.1).
     case closeNotify
 
-    /// Nil for the many other texts.
+    /// Nil for any other text.
     init?(_ text: UnsafeRawBufferPointer) {
         if text.starts(with: "Excess found".utf8) || text.starts(with: "Leftovers after".utf8) {
             self = .excess
@@ -24,14 +24,14 @@ enum LibcurlNotice {
         }
     }
 
-    /// "Connection #1 to host a.example left intact", whose end libcurl 7.88 cuts off behind a long name.
+    /// Recognises "Connection #1 to host a.example left intact". libcurl 7.88 cuts off the end behind a long name.
     private static func tellsKeptConnection(_ text: UnsafeRawBufferPointer) -> Bool {
         guard text.starts(with: "Connection #".utf8) else { return false }
         return text.dropFirst("Connection #".utf8.count).drop(while: \.isASCIIDigit)
             .starts(with: " to host ".utf8)
     }
 
-    /// "TLSv1.3 (IN), TLS alert, close notify (256):"
+    /// Recognises "TLSv1.3 (IN), TLS alert, close notify (256):".
     private static func tellsCloseNotify(_ text: UnsafeRawBufferPointer) -> Bool {
         text.starts(with: "TLSv1.".utf8)
             && text.dropFirst("TLSv1.3".utf8.count).starts(with: " (IN), TLS alert, close notify".utf8)

@@ -3,14 +3,14 @@
 internal import CCurl
 package import SourceURLs
 
-/// A URL as libcurl's own parser reads it (libcurl-url(3)), under the options of `EasyHandle`.
+/// A URL as libcurl's own parser reads it (libcurl-url(3)), with the options of `EasyHandle`.
 ///
-/// The policy judges a `SourceURL`, and libcurl fetches a text. Two parsers that read one text differently
-/// let attackers past such guards (server-side request forgery). So each URL is read back before it is
-/// fetched, and refused unless both agree.
+/// The policy judges a `SourceURL`, and libcurl fetches a text. Two parsers that read one text differently let attackers past
+/// such guards (server-side request forgery). So each URL is also read by libcurl's parser before it is fetched, and refused
+/// unless both agree.
 package struct LibcurlReading: Hashable {
     let scheme: String
-    /// IPv6 without brackets.
+    /// The host; an IPv6 address has no brackets.
     let host: String
     let port: String
     let target: String

@@ -8,35 +8,34 @@ package import Traces
 
 /// One GET for an original.
 ///
-/// The conditions go to the one URL whose validators they are: `url` itself, or the redirect's target that gave the original.
-/// A 304 of another URL (an older file behind a moved "latest.jpg", an entity tag that is just "1") would keep the
-/// wrong picture alive. It also follows that no other host sees them.
+/// The conditions are sent only to the URL that gave the validators: `url` itself, or the target of a redirect. A 304 from
+/// another URL (an older file behind a moved "latest.jpg", an entity tag that is just "1") would keep the wrong picture alive. So
+/// no other host sees the conditions either.
 package struct Download: Sendable {
-    /// How far a download goes.
+    /// What a download is for, and how far it goes.
     enum Purpose: Sendable {
         case picture
-        /// Name, TCP and TLS, by way of the proxy where there is one; no request.
+        /// Resolves the name and connects with TCP and TLS, through the proxy if there is one; sends no request.
         case connection
-        /// Name, TCP and TLS of a proxy itself, whose URL it is; no request.
+        /// Connects to the proxy itself, whose URL this is; sends no request.
         case proxyConnection
     }
 
     /// The original's URL, which may redirect.
     package var url: SourceURL
     var purpose = Purpose.picture
-    /// Field values of `If-None-Match` and `If-Modified-Since` (RFC 9110 §13.1), spelled as the origin
-    /// spelled them.
+    /// Field values of `If-None-Match` and `If-Modified-Since` (RFC 9110 §13.1), in the origin's own spelling.
     package var ifNoneMatch: String?
-    /// As `ifNoneMatch`, for the date of the last change.
+    /// As `ifNoneMatch`, for the date of the last modification.
     package var ifModifiedSince: String?
-    /// The code of the redirect's target that the conditions are for (`code(of:)`); nil for `url`.
+    /// The code of the redirect's target to which the conditions belong (`code(of:)`); nil for `url`.
     package var conditionTarget: String?
-    /// The fields of each of its requests, without these; nil for those of the configuration.
+    /// The fields of each request, without conditions; nil for the configuration's.
     package var fields: Fields?
-    /// Fields of a client, for the profile that counts for `url`. All are part of the key, so a profile that does not pass all of
-    /// them ends the fetch as `.overloaded`.
+    /// Fields of a client, which the profile for `url` may pass on. All of them are in the key, so if the profile does not pass
+    /// every one, the fetch ends as `.overloaded`.
     package var clientFields = ClientFields.none
-    /// For the hosts that are told (W3C Trace Context); nil if the fetch is in no trace.
+    /// The trace, for hosts to which it is passed on (W3C Trace Context); nil if the fetch is not traced.
     package var trace: TracePlace?
 
     /// Without conditions, the request is unconditional.
@@ -46,7 +45,7 @@ package struct Download: Sendable {
         self.ifModifiedSince = ifModifiedSince
     }
 
-    /// SHA-256 in hexadecimal.
+    /// The SHA-256 of the target's URL in hexadecimal.
     package static func code(of target: SourceURL) -> String {
         SHA256.digest(of: target.absolute.utf8).hex
     }
@@ -54,7 +53,7 @@ package struct Download: Sendable {
     /// The key of the original.
     var key: OriginalKey { url.key(variant: clientFields.variant) }
 
-    /// The fields that make it conditional; none for an unconditional one.
+    /// The fields that make the request conditional; empty if it is not.
     var conditions: [Fields.Field] {
         [("If-None-Match", ifNoneMatch), ("If-Modified-Since", ifModifiedSince)].compactMap { name, value in
             value.map { Fields.Field(name, $0) }

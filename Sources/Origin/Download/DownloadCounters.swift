@@ -4,23 +4,23 @@ internal import Synchronization
 
 /// The downloader's totals since it was made.
 package struct DownloadCounters: Sendable, Hashable {
-    /// Fetches under way; the only number here that falls.
+    /// Fetches under way; the only number here that can fall.
     package var active = 0
     /// Fetches begun.
     package var fetches = 0
-    /// Requests sent: fetches and redirects.
+    /// Requests sent, including those for redirects.
     package var requests = 0
-    /// Sockets made; requests beyond that went over a kept or shared connection.
+    /// Sockets made; further requests went over a kept or shared connection.
     package var connections = 0
     /// Resolved addresses that the policy refused.
     package var refusedAddresses = 0
-    /// Bytes of pictures' bodies received (200 and 203).
+    /// Bytes received of pictures' bodies (200 and 203).
     package var bodyBytes = 0
-    /// Bodies that broke off and whose rest came.
+    /// Bodies that broke off and were completed by a request for the rest.
     package var resumed = 0
-    /// Bodies that broke off and came anew from the start.
+    /// Bodies that broke off and were fetched again from the start.
     package var restarted = 0
-    /// Bodies that broke off, were asked for again, and did not come.
+    /// Bodies that broke off and could not be completed by further requests.
     package var unresumed = 0
     /// Stalls of the network thread.
     package var stalls = 0
@@ -50,7 +50,7 @@ final class AtomicDownloadCounters: Sendable {
     let forgotten = Atomic<Int>(0)
     let gaveWay = Atomic<Int>(0)
 
-    /// Enters a fetch; false if `limit` are under way.
+    /// Counts a fetch as under way; false if there are `limit` already.
     func enter(limit: Int) -> Bool {
         guard active.add(1, ordering: .relaxed).newValue <= limit else {
             leave()

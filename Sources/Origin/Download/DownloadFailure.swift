@@ -3,18 +3,19 @@
 package import Kernel
 package import SourceURLs
 
-/// A failed fetch: the reason, and the URL of the hop.
+/// A failed fetch: the reason, and the URL of the hop that failed.
 package struct FailedDownload: Error, Sendable, Hashable {
-    /// The reason of the last try.
+    /// The reason of the last attempt.
     package let reason: DownloadFailure
     /// The URL of the failed hop, after redirects; nil if no request was tried.
     package let place: SourceURL?
     /// The redirects that led there, in order.
     package let hops: [DownloadReply.Hop]
-    /// libcurl's or the system's own, for operators: they may name inner addresses. Empty if it had none.
+    /// The words of libcurl or the system, for operators only, because they may name internal addresses. Empty if there were
+    /// none.
     package let words: String
 
-    /// Nil as `place` if no request was tried.
+    /// `place` is nil if no request was tried.
     package init(
         _ reason: DownloadFailure, at place: SourceURL? = nil, hops: [DownloadReply.Hop] = [],
         words: String = ""
@@ -31,7 +32,6 @@ package enum DownloadFailure: Error, Sendable, Hashable {
     /// The deadline that passed; see `OriginConfiguration`.
     package enum Stage: String, Sendable, Hashable, CaseIterable { case connect, firstByte, idle, total }
 
-    /// Defects of a response.
     package enum Defect: Sendable, Hashable {
         /// Not HTTP.
         case malformed
@@ -52,7 +52,7 @@ package enum DownloadFailure: Error, Sendable, Hashable {
         case other(UInt32)
     }
 
-    /// Nothing was sent: the policy forbids the URL, or every address behind its name.
+    /// Nothing was sent: the policy refuses the URL, or every address of its name.
     case refused(by: SourceRefusal)
     /// As `refused`, for the target of a redirect.
     case redirectRefused(by: SourceRefusal)
@@ -62,21 +62,21 @@ package enum DownloadFailure: Error, Sendable, Hashable {
     case timedOut(Stage)
     /// The announced or received length is over the limit, in bytes.
     case tooLarge(limit: Int)
-    /// More redirects than `limit`, or a circle.
+    /// More redirects than `limit`, or a loop.
     case tooManyRedirects(limit: Int)
     case brokenReply(Defect)
-    /// No file could take the body, or this machine ran out of descriptors or memory.
+    /// No file could be made for the body, or this machine ran out of descriptors or memory.
     case fileWrite(SystemError)
     /// The network thread is stalled.
     case stalled
-    /// There is no room for the fetch. `transferLimit` was reached before anything was sent, or others kept all connections to
-    /// the host for as long as `connectTimeout`, or the transfer was slow while others waited for its permit, or too many
-    /// bodies are held (`HeldBytes`). Or a reload ended the passing of fields of clients that are in the key.
+    /// There is no room for the fetch: `transferLimit` was reached before anything was sent, or others used all connections to
+    /// the host for as long as `connectTimeout`, or the transfer was slow while others waited for its permit, or too many bodies
+    /// are held (`HeldBytes`). Or, after a reload, client fields that are in the key are not passed on any more.
     case overloaded
     /// The caller's task was cancelled, or the downloader shut down.
     case cancelled
 
-    /// The failure of a fetch that gets no file, or no more room in it.
+    /// The failure of a fetch whose body gets no file, or no more room in its file.
     package static func withoutFile(_ error: SystemError) -> DownloadFailure {
         error == .heldBytesSpent ? .overloaded : .fileWrite(error)
     }

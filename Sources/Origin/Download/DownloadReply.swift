@@ -6,8 +6,8 @@ package import HTTPSemantics
 package import Kernel
 package import SourceURLs
 
-/// The final answer, of any status: a complete picture, the 304 to a conditional request, or a head that
-/// tells why there is neither.
+/// The final answer, of any status: a complete picture, the 304 to a conditional request, or a head that says why there is
+/// neither.
 package struct DownloadReply: Sendable {
     /// A redirect that was followed.
     package struct Hop: Sendable, Hashable {
@@ -15,15 +15,15 @@ package struct DownloadReply: Sendable {
         package let status: Int
         /// The fields of the redirect's head.
         package let fields: Fields
-        /// Of the profile for the URL that redirected; nil for none.
+        /// The rule of the profile for the URL that redirected; nil for none.
         package let rule: CacheControlRule?
     }
 
     /// A complete body, in a file.
     package struct Payload: Sendable {
-        /// Holds the body from offset 0; made by the caller's `makeFile`.
+        /// The file with the body from offset 0 on; made by the caller's `makeFile`.
         package let file: OwnedDescriptor
-        /// Bytes.
+        /// The body's length in bytes.
         package let length: Int
         /// SHA-256 of those bytes.
         package let digest: Digest
@@ -43,13 +43,13 @@ package struct DownloadReply: Sendable {
 
     /// The status of the final response.
     package let status: Int
-    /// The fields of the final response's head; lines that are no fields are left out.
+    /// The fields of the final response's head; lines that are not fields are left out.
     package let fields: Fields
     /// Nil unless the status is 200 or 203.
     package let payload: Payload?
     /// The URL that gave the final response.
     package let finalURL: SourceURL
-    /// Its code (`Download.code(of:)`) where redirects led there; nil for the URL that was asked for.
+    /// The code of `finalURL` (`Download.code(of:)`) if redirects led there; nil if it is the URL of the request.
     package var target: String? { hops.isEmpty ? nil : Download.code(of: finalURL) }
     /// The redirects followed, in order.
     package let hops: [Hop]
@@ -57,17 +57,18 @@ package struct DownloadReply: Sendable {
     package let requestTime: Timestamp
     /// When the head of the final response arrived.
     package let responseTime: Timestamp
-    /// Where the time went.
+    /// How long the parts of the fetch took.
     package let timing: Timing
-    /// Why there is no picture, for operators, where the status alone does not tell; empty otherwise.
+    /// Why there is no picture, for operators, if the status alone does not say so; empty otherwise.
     package var words = ""
-    /// True if Pictor's own key was refused, by a store also its signature, its clock or the want of a key. That says nothing of
-    /// the picture.
+    /// True if the server refused Pictor's own credentials (a store may also refuse the signature, the clock or the lack of a
+    /// key). This says nothing about the picture.
     package var isKeyRefused = false
-    /// True if Pictor showed who it is, so that the picture is not for everybody.
+    /// True if Pictor authenticated itself, so that the picture is not for everybody.
     package var isPrivate = false
-    /// The fields that were sent to the origin that answered; behind redirects, to all. Nil where no request was sent.
+    /// The fields that were sent to the origin that answered; after redirects, those that any origin gets. Nil if no request was
+    /// sent.
     package var sentFields: Fields?
-    /// Of the profile for the URL that gave the final response; nil for none.
+    /// The rule of the profile for the URL that gave the final response; nil for none.
     package var rule: CacheControlRule?
 }

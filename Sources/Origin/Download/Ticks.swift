@@ -2,7 +2,7 @@
 
 internal import Kernel
 
-/// Moments and spans: microseconds of the monotonic clock.
+/// A moment or a time span in microseconds of the monotonic clock.
 typealias Ticks = Int64
 
 extension Duration {

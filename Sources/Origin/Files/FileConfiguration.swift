@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The folders that originals may come from, and the limits of reading them.
+/// The folders from which originals may come, and the limits of reading.
 package struct FileConfiguration: Sendable, Hashable {
-    /// Absolute paths by the names that URLs have for them.
+    /// The absolute paths of the folders, by the names in URLs.
     package var folders: [String: String] = [:]
-    /// The policy whose `denial` closes URLs below them.
+    /// The policy whose `denial` excludes URLs below the folders.
     package var policy = SourcePolicy()
-    /// Bytes of a file.
+    /// The most bytes of a file.
     package var bodyLimit: Int = 64 << 20
-    /// For a file in all. Local disks need milliseconds; a network's file system may hang.
+    /// The time limit for one file. Local disks need milliseconds; a network file system may hang.
     package var timeout: Duration = .seconds(30)
 
-    /// No folder.
     package init() {}
 }

@@ -3,16 +3,16 @@
 internal import HTTPSemantics
 internal import Kernel
 
-/// A file's strong validator (RFC 9110 §8.8.1): inode, size, mtime and ctime. A write, an exchange by rename(2) and a
-/// time that was set back each change one of them.
+/// A file's strong validator (RFC 9110 §8.8.1): inode, size, mtime and ctime. A write, a replacement by rename(2) and a time that
+/// is set back each change one of these.
 struct FileMark {
     /// The entity tag.
     let tag: String
-    /// False for a file that has changed just now: a second change may have the same time. Then the next question reads
-    /// the file once more, whatever validator it has.
+    /// False for a file that has just changed, because a second change may get the same time. The next request then reads the
+    /// file again, whatever validator it has.
     let isSettled: Bool
 
-    /// Seconds within which two writes may have one time: FAT counts in steps of two.
+    /// Two writes within so many seconds may get the same time: FAT counts in steps of two seconds.
     private static let step: Int64 = 2
 
     init(_ state: FileState, at now: Timestamp) {

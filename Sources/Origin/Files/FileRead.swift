@@ -5,22 +5,22 @@ internal import HTTPSemantics
 internal import Kernel
 internal import SourceURLs
 
-/// One answer about one file, made on a thread that may block.
+/// Answers one request for a file, on a thread that may block.
 struct FileRead: Sendable {
     let request: Download
-    /// Absolute.
+    /// The absolute path of the folder.
     let folder: String
-    /// Bytes.
+    /// The most bytes of a file.
     let limit: Int
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     let now: @Sendable () -> Timestamp
 
-    /// Tries until the file stays as it is while it is copied.
+    /// How often a copy is tried, until the file does not change meanwhile.
     private static let attempts = 3
-    /// Bytes that are read at once.
+    /// Bytes that are read at a time.
     private static let piece = 64 << 10
 
-    /// - Parameter isGivenUp: asked between pieces.
+    /// - Parameter isGivenUp: called between pieces; true ends the read.
     func answer(unless isGivenUp: () -> Bool) -> DownloadTicket.Answer {
         do throws(FailedDownload) {
             return .success(try reply(since: now(), isGivenUp))
@@ -56,12 +56,12 @@ struct FileRead: Sendable {
 
     private func openFolder() throws(FailedDownload) -> OpenFolder {
         do throws(SystemError) { return try OpenFolder(folder) } catch {
-            // The whole folder is away, as a disk that is not mounted.
+            // The whole folder is missing, such as a disk that is not mounted.
             throw failed(error.isShortage ? .fileWrite(error) : .cannotConnect, "\(folder): \(error)")
         }
     }
 
-    /// Nil if the file has changed meanwhile.
+    /// Copies the file; nil if the file has changed meanwhile.
     private func copy(
         _ file: OwnedDescriptor, of state: FileState, _ isGivenUp: () -> Bool
     ) throws(FailedDownload) -> DownloadReply.Payload? {
@@ -80,14 +80,14 @@ struct FileRead: Sendable {
                 let part = UnsafeMutableRawBufferPointer(
                     rebasing: buffer.prefix(min(Self.piece, state.size - offset)))
                 do throws(SystemError) { try file.read(from: offset, into: part) } catch {
-                    // One that became shorter is another file now.
+                    // A file that became shorter has changed.
                     if FileState(file.raw)?.hasContents(of: state) == false { return nil }
                     throw .brokenReply(.cutShort)
                 }
                 try sink.append(UnsafeRawBufferPointer(part))
                 offset += part.count
             }
-            // Its name may be another file's by now, or gone.
+            // The file may have been replaced or removed meanwhile.
             guard FileState(file.raw)?.hasContents(of: state) == true else { return nil }
             return try sink.finish()
         } catch {
@@ -121,7 +121,7 @@ extension FileRead {
         }
     }
 
-    /// The fields of every answer: it holds for its request alone. A file that is missing now may be there at the next.
+    /// The fields of every answer. An answer is only valid for its request, because a missing file may exist at the next one.
     private static var fields: Fields {
         Fields([Fields.Field("Cache-Control", "max-age=0, stale-while-revalidate=0")])
     }

@@ -6,17 +6,17 @@ package import Kernel
 package import SourceURLs
 internal import Synchronization
 
-/// Originals below named folders, answered in the words of HTTP: 200 with a copy of the file, 304 for the same
-/// validator, 404, and 403 for what is not given away. Each answer has a lifetime of 0 and a strong validator, so that a
-/// change is seen by the next request, and a question costs the look at one inode.
+/// Answers requests for originals below named folders as an HTTP origin would: 200 with a copy of the file, 304 for the same
+/// validator, 404, and 403 for a file that must not be read. Each answer has a lifetime of 0 and a strong validator, so the next
+/// request sees a change, and a revalidation only looks at one inode.
 ///
-/// A copy, because a decoder reads the bytes later, and the file may be another by then.
+/// The file is copied because a decoder reads the bytes later, when the file may have changed.
 ///
 /// **Isolation:** a `Mutex` guards the configuration and the threads.
 package final class FileSource: Sendable {
     private struct State {
         var configuration: FileConfiguration
-        /// By the folders' paths.
+        /// The threads of each folder, by the folder's path.
         var threads: [String: FileThreads] = [:]
         var isClosed = false
     }
@@ -26,7 +26,7 @@ package final class FileSource: Sendable {
     private let now: @Sendable () -> Timestamp
 
     /// - Parameters:
-    ///   - makeFile: gives an empty writable file; called on a folder's thread.
+    ///   - makeFile: makes an empty writable file; called on a folder's thread.
     ///   - now: the wall clock.
     package init(
         _ configuration: FileConfiguration,
@@ -38,7 +38,7 @@ package final class FileSource: Sendable {
         self.now = now
     }
 
-    /// Why this URL may not be read; nil if it may be tried.
+    /// Why this URL must not be read; nil if it may be tried.
     package func refusal(of url: SourceURL) -> SourceRefusal? {
         state.withLock { state in
             guard url.scheme == .file, state.configuration.folders[url.host] != nil else { return .notListed }
@@ -46,7 +46,7 @@ package final class FileSource: Sendable {
         }
     }
 
-    /// Takes other folders and limits into force, for reads that begin from now on.
+    /// Applies other folders and limits to reads that begin from now on.
     package func replaceConfiguration(with new: FileConfiguration) {
         let unused = state.withLock { state in
             state.configuration = new
@@ -58,7 +58,7 @@ package final class FileSource: Sendable {
         for threads in unused { threads.close() }
     }
 
-    /// Lets the threads end; later reads are cancelled at once.
+    /// Ends the threads; later reads are cancelled at once.
     package func shutdown() {
         let all = state.withLock { state in
             state.isClosed = true
@@ -68,14 +68,14 @@ package final class FileSource: Sendable {
     }
 
     /// Reads one file, or finds it unchanged.
-    /// - Throws: the reason for no answer at all.
+    /// - Throws: why there is no answer.
     package func fetch(_ request: Download) async throws(FailedDownload) -> DownloadReply {
         if let refusal = refusal(of: request.url) { throw FailedDownload(.refused(by: refusal)) }
         let (folder, configuration, threads) = try place(of: request.url)
         let ticket = DownloadTicket()
         let read = FileRead(
             request: request, folder: folder, limit: configuration.bodyLimit, makeFile: makeFile, now: now)
-        // A thread that hangs cannot be called back, but its request can.
+        // A thread that hangs cannot be interrupted, but its request can be answered.
         let alarm = Task {
             try await Task.sleep(for: configuration.timeout)
             ticket.settle(.failure(FailedDownload(.timedOut(.total), at: request.url)))
@@ -96,7 +96,7 @@ package final class FileSource: Sendable {
         return try answer.get()
     }
 
-    /// Looks whether a folder can be entered; nil if it can. Blocks.
+    /// Checks whether a folder can be entered; nil if it can. Blocks.
     package static func obstacle(to folder: String) -> SystemError? {
         do throws(SystemError) {
             _ = try OpenFolder(folder)
@@ -110,7 +110,7 @@ package final class FileSource: Sendable {
         of url: SourceURL
     ) throws(FailedDownload) -> (folder: String, FileConfiguration, FileThreads) {
         try state.withLock { state throws(FailedDownload) in
-            // A reload may have come since the URL was judged.
+            // The folders may have been replaced since the URL was checked.
             guard let folder = state.configuration.folders[url.host] else {
                 throw FailedDownload(.refused(by: .notListed))
             }

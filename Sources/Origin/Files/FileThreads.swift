@@ -4,11 +4,11 @@ internal import Dispatch
 internal import Kernel
 internal import Synchronization
 
-/// Threads for the calls that block on one folder's file system. Each folder has its own, so that one that hangs holds
-/// up no other.
+/// Threads for the calls that block on one folder's file system. Each folder has threads of its own, so that one that hangs does
+/// not block others.
 ///
 /// Each job belongs to a fetch, and fetches have permits. But a fetch may end before its job begins, at its deadline or because its
-/// clients have left. Such jobs are dropped each time the queue has doubled, so that a file system that hangs does not gather them.
+/// clients have left. Such jobs are dropped each time the queue has doubled, so that they do not pile up while a file system hangs.
 ///
 /// **Isolation:** a `Mutex` guards the queue.
 final class FileThreads: Sendable {
@@ -21,7 +21,7 @@ final class FileThreads: Sendable {
 
     private struct State {
         var jobs: ArraySlice<Queued> = []
-        /// Jobs at which those that are over are dropped.
+        /// When the queue reaches this length, jobs whose fetches are over are dropped.
         var sweepAt = FileThreads.smallestSweep
         var isClosed = false
 
@@ -33,24 +33,24 @@ final class FileThreads: Sendable {
         }
     }
 
-    /// Jobs below which none are dropped.
+    /// A queue shorter than this is not swept.
     static let smallestSweep = 64
 
     private let state = Mutex(State())
     private let arrived = DispatchSemaphore(value: 0)
     private let count: Int
 
-    /// Two requests in four wait for a disk while two copy; more would only queue at the disk.
+    /// The usual number of threads: two requests can wait for a disk while two copy. More threads would only queue at the disk.
     static let usual = 4
 
-    /// Runs work on a thread of its own, or throws.
+    /// Runs work on a new thread, or throws.
     typealias Spawn = (_ work: @escaping Job) throws(SystemError) -> Void
 
-    /// - Throws: if a thread cannot be started; then none is left.
+    /// - Throws: if a thread cannot be started; those that were started end.
     static func start(
         _ count: Int = usual,
         spawn: Spawn = { work throws(SystemError) in
-            // Never joined: one that hangs in a call would hold up the end of the process.
+            // The threads are never joined, because one that hangs would block the end of the process.
             try WorkerThread("files", work).detach()
         }
     ) throws(SystemError) -> FileThreads {
@@ -58,7 +58,7 @@ final class FileThreads: Sendable {
         do throws(SystemError) {
             for _ in 0..<count { try spawn { while let job = threads.next() { job() } } }
         } catch {
-            // It is tried again at the next fetch, and nobody would end these.
+            // The next fetch tries again. The threads that run would otherwise never end.
             threads.close()
             throw error
         }
@@ -67,11 +67,11 @@ final class FileThreads: Sendable {
 
     private init(_ count: Int) { self.count = count }
 
-    /// Jobs that wait.
+    /// The number of waiting jobs.
     var waiting: Int { state.withLock { $0.jobs.count } }
 
-    /// False after `close`; the job does not run then.
-    /// - Parameter isOver: true once nobody wants the job any more, which need not run then. It must not block.
+    /// Queues a job; false after `close`, when the job does not run.
+    /// - Parameter isOver: true once nobody needs the job, so that it can be dropped. It must not block.
     func run(unless isOver: @escaping @Sendable () -> Bool = { false }, _ job: @escaping Job) -> Bool {
         let isTaken = state.withLock { state in
             if !state.isClosed { state.append(Queued(isOver: isOver, job: job)) }
@@ -81,18 +81,18 @@ final class FileThreads: Sendable {
         return isTaken
     }
 
-    /// Lets the threads end after the jobs that are queued.
+    /// Ends the threads after the jobs that are queued.
     func close() {
         state.withLock { $0.isClosed = true }
         for _ in 0..<count { arrived.signal() }
     }
 
-    /// Nil once the queue is closed and empty.
+    /// The next job; nil once the queue is closed and empty.
     private func next() -> Job? {
         while true {
             arrived.wait()
             let (job, isClosed) = state.withLock { ($0.jobs.popFirst()?.job, $0.isClosed) }
-            // Those that were dropped have woken a thread as well.
+            // A dropped job has woken a thread as well, so the queue may be empty here.
             if job != nil || isClosed { return job }
         }
     }

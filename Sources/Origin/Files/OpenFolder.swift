@@ -4,17 +4,17 @@ internal import CLinux
 internal import Glibc
 internal import Kernel
 
-/// A folder of the settings, and how a path leads to a file below it.
+/// A folder that the settings name. Finds files below it.
 ///
-/// The kernel walks the path (openat2(2)): it stays beneath the folder, follows no symbolic link and none of /proc's,
-/// and no rename meanwhile leads it out. The file that it finds is held without being opened, so that no device notices, and
-/// is opened only if it is a regular one.
+/// The kernel walks the path (openat2(2)): it stays beneath the folder, follows no symbolic link and none of /proc's links, and
+/// no rename can lead it outside. The file is first held without being opened (O_PATH), so that a device is not touched, and is
+/// opened only if it is a regular file.
 struct OpenFolder {
-    /// Why there is no file to read.
+    /// Why no file can be read.
     enum Obstacle: Error {
-        /// Nothing has this name.
+        /// There is no file of this name.
         case missing
-        /// Something has it that is not given away; the words are for operators.
+        /// There is something of this name that must not be read; the words are for operators.
         case refused(String)
         /// The file system or this process failed.
         case failed(SystemError)
@@ -22,12 +22,12 @@ struct OpenFolder {
         case gone(FailedDownload)
     }
 
-    /// A file that was found, not yet opened.
+    /// A file that was found but is not open yet.
     struct Found {
         fileprivate let held: OwnedDescriptor
         let state: FileState
 
-        /// - Throws: `refused` without the permission to read it.
+        /// - Throws: `refused` if there is no permission to read the file.
         func open() throws(Obstacle) -> OwnedDescriptor {
             let raw = pictor_open_held(held.raw)
             guard raw >= 0 else { throw Obstacle(.last("open")) }
@@ -37,8 +37,8 @@ struct OpenFolder {
 
     private let descriptor: OwnedDescriptor
 
-    /// Opens the folder anew each time, so that one that is mounted later, or a link that leads elsewhere now, is seen at once.
-    /// - Throws: if there is no folder that can be entered.
+    /// Opens the folder for each request, so that a folder that is mounted later, or a link that changes, takes effect at once.
+    /// - Throws: if the folder does not exist or cannot be entered.
     init(_ path: String) throws(SystemError) {
         let raw = open(path, O_DIRECTORY | O_CLOEXEC | Self.pathOnly)
         guard raw >= 0 else { throw .last("open") }
@@ -46,14 +46,14 @@ struct OpenFolder {
         guard faccessat(raw, ".", X_OK, 0) == 0 else { throw .last("access") }
     }
 
-    /// O_PATH, which Glibc's module leaves out: enough to walk from, without the permission to list.
+    /// O_PATH, which Glibc's module leaves out. Paths can be walked from such a descriptor without permission to list the folder.
     private static let pathOnly: Int32 = 0o10_000_000
 
-    /// - Parameter path: relative, without a NUL.
+    /// - Parameter path: a relative path without a NUL byte.
     func find(_ path: [UInt8]) throws(Obstacle) -> Found {
         let raw = (path + [0]).withUnsafeBufferPointer { bytes in
             bytes.withMemoryRebound(to: CChar.self) { text in
-                // Cannot trap: it holds the NUL at least.
+                // Cannot trap: the array has at least the NUL byte.
                 text.baseAddress.map { pictor_hold_beneath(descriptor.raw, $0) } ?? -1
             }
         }

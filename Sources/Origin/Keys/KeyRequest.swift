@@ -5,19 +5,19 @@ internal import Foundation
 internal import HTTPSemantics
 internal import Kernel
 
-/// Asks a source for keys.
+/// Requests keys from a source.
 package struct KeyRequest {
-    /// Seconds for which the metadata service's session is good, the most that it gives.
+    /// How many seconds the metadata service's session is valid; this is the most that the service grants.
     private static let session = "21600"
-    /// Bytes of a token in a file.
+    /// The most bytes of a token in a file.
     private static let longestToken = 64 << 10
 
     private let transfer: BlockingTransfer
 
     private init(_ transfer: BlockingTransfer) { self.transfer = transfer }
 
-    /// The keys that the source gives now. Blocks, for at most 15 seconds.
-    /// - Throws: if it gives none, in words that hold no secret.
+    /// Requests the source's present keys. Blocks for at most 15 seconds.
+    /// - Throws: if the source gives none; the message contains no secret.
     package static func keys(
         from source: KeySource, _ authorities: AuthorityBundle?
     ) throws(TransferFailure) -> TemporaryKeys {
@@ -81,7 +81,7 @@ package struct KeyRequest {
         return try word(Array(bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }))
     }
 
-    /// A word of characters that a field or a path may have.
+    /// The bytes as a word whose characters may be in a field or a path.
     private func word(_ bytes: [UInt8]) throws(TransferFailure) -> String {
         guard !bytes.isEmpty, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw TransferFailure("the answer is no word")

@@ -2,14 +2,16 @@
 
 package import HTTPSemantics
 
-/// When keys are asked for again: well before they end, and after a failure soon, and then ever later.
+/// When keys are requested again: well before they expire; after a failure soon at first, and then ever later.
 package struct KeySchedule: Sendable {
-    /// Before the end of keys. Amazon gives new ones at least five minutes before.
+    /// How long before the keys' end new ones are requested, in milliseconds. Amazon has new keys at least five minutes before
+    /// the end.
     static let margin: Int64 = 300_000
-    /// After keys that do not say when they end, and at most after others: their end is told by the wall clock, which may
-    /// be corrected meanwhile.
+    /// The pause after keys without an end, and the longest pause after others, because an end is in wall-clock time, and the
+    /// clock may be corrected meanwhile.
     static let unknown = Duration.seconds(900)
-    /// After keys that have ended by our clock: one that is ahead must not have them asked for each second.
+    /// The pause after keys that have already expired by this machine's clock: a clock that is ahead must not cause a request
+    /// each second.
     static let ended = Duration.seconds(30)
     private static let longestPause = 60
 
@@ -18,17 +20,16 @@ package struct KeySchedule: Sendable {
     /// True if the latest request failed.
     package var isFailing: Bool { failures > 0 }
 
-    /// Nothing has been asked.
     package init() {}
 
-    /// The pause after keys that were given at `now`: until five minutes before their end, or half of what is left if that is
-    /// longer; a quarter of an hour at most.
+    /// The pause after keys that were received at `now`: until five minutes before their end, or half of the remaining time if
+    /// that is longer; at most a quarter of an hour.
     package mutating func pause(afterKeysUntil end: Timestamp?, now: Timestamp) -> Duration {
         failures = 0
         guard let end else { return Self.unknown }
         let (left, isOverflow) = end.milliseconds.subtractingReportingOverflow(now.milliseconds)
         guard !isOverflow, left > 0 else { return Self.ended }
-        // Cannot trap: half of it is less, and the margin is subtracted of a positive number.
+        // Cannot trap: half of the time is less than the time, and the margin is subtracted from a positive number.
         let pause = Duration.milliseconds(max(1_000, max(left - Self.margin, left / 2)))
         return min(pause, Self.unknown)
     }
@@ -40,8 +41,8 @@ package struct KeySchedule: Sendable {
     }
 }
 
-/// A pause in pieces, between which the wall clock is looked at: on a machine that was stopped, as a virtual one, only that
-/// tells how much time has passed.
+/// A pause in pieces, between which the wall clock is checked: after a (virtual) machine was suspended, only the wall clock shows
+/// how much time has passed.
 package struct KeyPause: Sendable {
     /// The longest piece.
     static let piece = Duration.seconds(30)
@@ -52,7 +53,7 @@ package struct KeyPause: Sendable {
     /// A pause that begins at `now`.
     package init(_ pause: Duration, from now: Timestamp) {
         rest = pause
-        // A second more, since parts of seconds are left out.
+        // One second is added, because fractions of seconds are left out.
         end = now.adding(seconds: pause.components.seconds + 1)
     }
 

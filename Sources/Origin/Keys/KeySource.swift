@@ -2,36 +2,36 @@
 
 internal import SourceURLs
 
-/// The service that gives temporary keys of an object store to programs on this platform, and how it is asked.
+/// The service that issues temporary keys for an object store to programs on this platform.
 package enum KeySource: Sendable, Hashable {
     /// A container's agent (Amazon ECS, "Task IAM role"; EKS Pod Identity).
     case container(url: String, authorization: Authorization)
-    /// The metadata service of a machine, by its second version (Amazon EC2, "IMDSv2"), which takes no request that a
-    /// page or a proxy could be led to send.
+    /// The metadata service of a machine, in its second version (Amazon EC2, "IMDSv2"), which rejects requests that a page or a
+    /// proxy could be tricked into sending.
     case machine(endpoint: String)
-    /// A security token service, which is shown the token that the platform keeps in a file (`AssumeRoleWithWebIdentity`).
+    /// A security token service, which gets the token that the platform keeps in a file (`AssumeRoleWithWebIdentity`).
     case webIdentity(endpoint: String, role: String, session: String, tokenFile: String)
 
-    /// The authorization that a container's agent wants to see.
+    /// The authorization that a container's agent expects.
     package enum Authorization: Sendable, Hashable {
         case nothing
         case word(String)
-        /// Read for each request, as it is replaced.
+        /// The path of a file, which is read for each request because the platform replaces it.
         case file(String)
     }
 
-    /// Where the metadata service of machines is (RFC 3927 has it reach no farther than the machine).
+    /// Where the metadata service of machines is (a link-local address, RFC 3927).
     private static let machine = "http://169.254.169.254"
-    /// Where agents of containers are: Amazon ECS, and EKS Pod Identity.
+    /// Addresses of agents of containers: Amazon ECS, and EKS Pod Identity.
     private static let agents: Set<String> = [
         "169.254.170.2", "169.254.170.23", "fd00:ec2::23", "127.0.0.1", "localhost", "::1",
     ]
 
-    /// By the names that Amazon's tools have given the variables; nil if they tell of nobody.
+    /// Reads the variables that Amazon's tools use; nil if they name no source.
     /// - Parameters:
-    ///   - region: whose token service is asked, unless a variable names one.
-    ///   - asksMachine: true to ask the machine's metadata service where nobody else is named.
-    /// - Throws: for somebody who would be asked over a network in the clear.
+    ///   - region: the region of the token service, unless a variable names one.
+    ///   - asksMachine: true to use the machine's metadata service if no other source is named.
+    /// - Throws: if a source would be asked over a network without encryption.
     package init?(
         _ environment: [String: String], region: String, asksMachine: Bool
     ) throws(UnusableKeySource) {
@@ -47,7 +47,7 @@ package enum KeySource: Sendable, Hashable {
             value("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE").map { .file($0) }
             ?? value("AWS_CONTAINER_AUTHORIZATION_TOKEN").map { .word($0) } ?? .nothing
         if let path = value("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") {
-            // Without the slash it would go on with the host's name.
+            // Without the slash, the path would extend the host's name.
             guard path.hasPrefix("/") else {
                 throw UnusableKeySource(variable: "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
             }
@@ -64,7 +64,7 @@ package enum KeySource: Sendable, Hashable {
         }
     }
 
-    /// The URL of a variable, if what is sent there stays on this machine or goes by TLS.
+    /// The URL in a variable, if requests to it stay on this machine or use TLS.
     private static func confidential(
         _ text: String?, _ variable: String
     ) throws(UnusableKeySource) -> String? {
@@ -75,12 +75,12 @@ package enum KeySource: Sendable, Hashable {
         return text
     }
 
-    /// A path is put behind it, and few servers take `//` for `/`.
+    /// A path is appended, and few servers take `//` for `/`.
     private static func withoutSlash(_ endpoint: String) -> String {
         endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
     }
 
-    /// For people.
+    /// The name of the source, for people.
     package var name: String {
         switch self {
         case .container(let url, _): "the container's agent at \(url)"
@@ -90,7 +90,7 @@ package enum KeySource: Sendable, Hashable {
     }
 }
 
-/// A variable that names nobody who may be asked for keys.
+/// A variable that names a source which must not be asked for keys.
 package struct UnusableKeySource: Error, Sendable, Hashable {
     /// The variable's name.
     package let variable: String

@@ -4,19 +4,19 @@ internal import Foundation
 package import HTTPSemantics
 internal import JSON
 
-/// Temporary keys as their source gives them.
+/// Temporary keys from a source.
 package struct TemporaryKeys: Sendable, Hashable {
     /// The credentials that sign requests.
     package var credentials: StoreCredentials
-    /// When they end; nil if the source does not say.
+    /// When the keys expire; nil if the source does not say.
     package var end: Timestamp?
 
-    /// Bytes of one part: a session token has some 1,000.
+    /// The most bytes of one part; a session token has about 1,000.
     private static let longest = 16 << 10
     /// The last second of the year 9999.
     private static let latest: Int64 = 253_402_300_799
 
-    /// Nil for parts that cannot stand in a request.
+    /// Nil if a part cannot be used in a request.
     init?(access: String, secret: String, token: String, end: String?) {
         let parts = [access, secret, token]
         guard !access.isEmpty, !secret.isEmpty,
@@ -28,7 +28,8 @@ package struct TemporaryKeys: Sendable, Hashable {
         self.end = end.flatMap(Self.time)
     }
 
-    /// The document of an agent or of the metadata service: `{"AccessKeyId":…,"SecretAccessKey":…,"Token":…,"Expiration":…}`.
+    /// Reads the JSON document of an agent or of the metadata service:
+    /// `{"AccessKeyId":…,"SecretAccessKey":…,"Token":…,"Expiration":…}`.
     init?(document: [UInt8]) {
         struct Document: Decodable {
             var AccessKeyId: String
@@ -42,9 +43,9 @@ package struct TemporaryKeys: Sendable, Hashable {
             end: found.Expiration)
     }
 
-    /// The answer of a token service: `<AccessKeyId>`, `<SecretAccessKey>`, `<SessionToken>`, `<Expiration>`.
+    /// Reads the answer of a token service: `<AccessKeyId>`, `<SecretAccessKey>`, `<SessionToken>`, `<Expiration>`.
     ///
-    /// This is no XML parser: the parts need no escapes. An answer whose parts are not plain text gives no keys.
+    /// This is not an XML parser, because the parts need no escapes. An answer whose parts are not plain text gives no keys.
     init?(xml: [UInt8]) {
         let text = String(decoding: xml, as: UTF8.self)
         func element(_ name: String) -> String? {
@@ -57,7 +58,7 @@ package struct TemporaryKeys: Sendable, Hashable {
         self.init(access: access, secret: secret, token: token, end: element("Expiration"))
     }
 
-    /// A time by RFC 3339, as `2026-11-25T18:00:00Z`, with or without fractions of a second.
+    /// A time by RFC 3339, such as `2026-11-25T18:00:00Z`, with or without fractions of a second.
     private static func time(_ text: String) -> Timestamp? {
         let whole = Date.ISO8601FormatStyle()
         let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

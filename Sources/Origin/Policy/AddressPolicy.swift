@@ -3,7 +3,7 @@
 package import Clients
 internal import HTTPSemantics
 
-/// The addresses and ports that may be dialled. `SourcePolicy` says when each rule is asked.
+/// The addresses and ports that may be dialled. `SourcePolicy` says when each rule is applied.
 package struct AddressPolicy: Sendable, Hashable {
     /// Opens loopback, private, link-local and similar ranges. Ranges without web servers (multicast,
     /// documentation, reserved) stay closed.

@@ -12,11 +12,11 @@ package struct HostPattern: Sendable, Hashable {
     let name: String
     let isSuffix: Bool
 
-    /// Nil for text that is no host, and for a wildcard before an address, which has no names below it.
+    /// Nil if the text is not a host, or if a wildcard precedes an address, because there are no names below an address.
     package init?(_ text: String) {
         isSuffix = text.hasPrefix("*.")
         let host = isSuffix ? text.dropFirst(2) : text[...]
-        // More than a host would change the pattern's meaning.
+        // Anything besides a host would change the pattern's meaning.
         guard !host.contains(where: { "/?#@%\\*".contains($0) }) else { return nil }
         let isBare = host.contains(":") && !host.hasPrefix("[")
         guard host.hasPrefix("[") == host.hasSuffix("]"),
@@ -26,10 +26,10 @@ package struct HostPattern: Sendable, Hashable {
         guard !isSuffix || IPAddress(name) == nil else { return nil }
     }
 
-    /// As it is written in the settings, normalised.
+    /// The pattern as the settings spell it, normalised.
     var text: String { isSuffix ? "*.\(name)" : name }
 
-    /// The only name that it matches; nil for a wildcard.
+    /// The only name that the pattern matches; nil for a wildcard.
     var exactName: String? { isSuffix ? nil : name }
 
     /// True if the pattern matches; `host` as in `SourceURL.host`.

@@ -6,10 +6,10 @@ internal import Glibc
 internal import HTTPSemantics
 internal import Synchronization
 
-/// Addresses on which this process listens. They are never fetched from, whatever the policy opens: strangers
-/// would reach the admin listener, and the public listener would ask itself in a circle.
+/// Addresses on which this process listens. Nothing is fetched from them, whatever the policy permits: otherwise clients could
+/// reach the admin listener, and the public listener could request from itself in a loop.
 ///
-/// **Isolation:** a `Mutex`.
+/// **Isolation:** a `Mutex` guards the list.
 package final class OwnListeners: Sendable {
     private struct Place {
         let address: IPAddress
@@ -42,8 +42,8 @@ package final class OwnListeners: Sendable {
 extension IPAddress {
     fileprivate var isUnspecified: Bool { self == .v4(0) || self == .v6(0, 0) }
 
-    /// The kernel's word at this moment: a process can bind to its machine's own addresses only. The trial
-    /// sends nothing and takes no port in use. (With net.ipv4.ip_nonlocal_bind set, every address passes.)
+    /// Asks the kernel: a process can bind only to addresses of its own machine. The attempt sends nothing and takes no port that
+    /// is in use. (With net.ipv4.ip_nonlocal_bind set, every address passes.)
     fileprivate var isOfThisMachine: Bool {
         switch self {
         case .v4(let value):

@@ -13,7 +13,7 @@ package struct PortList: Sendable, Hashable {
     /// to services (mail, shells, file shares) that an HTTP request could reach.
     package static let web = PortList([80...80, 443...443, 1024...65535])
 
-    /// Takes ranges as they are, without a check.
+    /// Takes the ranges without checking them.
     package init(_ ranges: [ClosedRange<UInt16>]) { self.ranges = ranges }
 
     /// Nil if an item is neither a port from 1 to 65535 nor a range of them.
@@ -26,7 +26,7 @@ package struct PortList: Sendable, Hashable {
         }
     }
 
-    /// As it is written in the settings.
+    /// The ports as the settings spell them.
     var text: String { ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",") }
 
     /// True if the port may be dialled.

@@ -5,7 +5,7 @@ internal import Clients
 internal import Hashing
 
 extension SourcePolicy {
-    /// A code of all rules: the same for the same rules, whatever their order, also after a restart.
+    /// A code of all rules. Equal rules give the same code in any order, even after a restart.
     var code: String {
         let lists: [[String]] = [
             allowedHosts.map(\.text), deniedHosts.map(\.text), allowedURLs.map(\.text),

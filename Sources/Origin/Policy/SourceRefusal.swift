@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reasons to refuse a fetch. Only logs and counters show them: an answer with the reason would reveal what
-/// lies behind a name.
+/// Reasons to refuse a fetch. Only logs and counters show them, because an answer with the reason would reveal what is behind a
+/// name.
 package enum SourceRefusal: Error, Sendable, Hashable {
-    /// The address is in a special range, whose purpose is given.
+    /// The address is in a special range; `purpose` describes the range.
     case address(purpose: String)
     /// The address is in a network that the configuration denies.
     case network
@@ -16,14 +16,14 @@ package enum SourceRefusal: Error, Sendable, Hashable {
     case url
     /// The configuration lists what is allowed, and the URL is not on the list.
     case notListed
-    /// A name that only resolvers of inside networks know.
+    /// A name that only resolvers of internal networks know.
     case insideName
-    /// Something that is neither http nor https where only these are fetched, as behind a redirect.
+    /// A scheme other than http and https where only these are permitted, for example behind a redirect.
     case scheme
-    /// A redirect from https to http, where the configuration forbids it.
+    /// A redirect from https to http, which the configuration forbids.
     case downgrade
     /// A redirect that carries a user name or a password.
     case userInformation
-    /// A URL that libcurl cannot read, or reads otherwise than we do.
+    /// A URL that libcurl cannot read, or reads differently from Pictor.
     case malformed
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Addresses without public web servers, from the IANA special-purpose registries for IPv4 and IPv6 (RFC 6890
-// and its updates), the multicast registries, and two that no registry lists: Azure's wire server, and IPv6
-// addresses with an IPv4 address inside (NAT64, ISATAP), which are judged by the inner address. 6to4 is
-// closed in any case: the registry does not call it globally reachable, and RFC 7526 has retired its relays.
+// Addresses without public web servers, from the IANA special-purpose registries for IPv4 and IPv6 (RFC 6890 and its updates),
+// the multicast registries, and two that no registry lists: Azure's wire server, and IPv6 addresses with an IPv4 address inside
+// (NAT64, ISATAP), which are judged by the embedded address. 6to4 is closed in any case, because the registry does not call it
+// globally reachable, and RFC 7526 has retired its relays.
 
 internal import Clients
 internal import HTTPSemantics
@@ -12,8 +12,7 @@ internal import HTTPSemantics
 struct SpecialRange: Sendable, Hashable {
     /// The registry's words for the range, for logs.
     let purpose: String
-    /// True if machines may be at such addresses, so that a setting can open them; false for ranges without
-    /// any.
+    /// True if machines may have such addresses, so that a setting can open them; false for ranges without machines.
     let isInside: Bool
 
     /// The range of an address; nil for an address of the public Internet.
@@ -21,15 +20,15 @@ struct SpecialRange: Sendable, Hashable {
         let address = address.unmapped
         if let row = table.first(where: { $0.block.contains(address) }) { return row.range }
         guard case .v6(let high, let low) = address else { return nil }
-        // IANA has given out global unicast from 2000::/3 only (RFC 4291 §2.4). NAT64 addresses are judged by
-        // the address inside.
+        // IANA has given out global unicast from 2000::/3 only (RFC 4291 §2.4). NAT64 addresses are judged by the embedded
+        // address.
         guard high >> 61 == 0b001 || isTranslated(high, low) else {
             return SpecialRange(purpose: "not global unicast", isInside: false)
         }
         return carried(in: address).flatMap(holding)
     }
 
-    /// The IPv4 address inside, to which a translator or a tunnel would deliver; nil without one.
+    /// The embedded IPv4 address, to which a translator or a tunnel would deliver packets; nil if there is none.
     static func carried(in address: IPAddress) -> IPAddress? {
         guard case .v6(let high, let low) = address else { return nil }
         if isTranslated(high, low) { return .v4(UInt32(truncatingIfNeeded: low)) }
@@ -40,12 +39,12 @@ struct SpecialRange: Sendable, Hashable {
         return nil
     }
 
-    /// True for a place where packets for an address may arrive: there, or at the address that it carries inside.
+    /// True if packets for this address may arrive at a place that matches: at the address itself, or at the embedded one.
     static func leads(_ address: IPAddress, to matches: (IPAddress) -> Bool) -> Bool {
         matches(address.unmapped) || carried(in: address).map(matches) ?? false
     }
 
-    /// NAT64, 64:ff9b::/96 (RFC 6052 §2.1), through which a host without IPv4 reaches it.
+    /// NAT64, 64:ff9b::/96 (RFC 6052 §2.1), through which a host without IPv4 reaches IPv4 addresses.
     private static func isTranslated(_ high: UInt64, _ low: UInt64) -> Bool {
         high == 0x0064_FF9B_0000_0000 && low >> 32 == 0
     }
@@ -55,8 +54,7 @@ struct SpecialRange: Sendable, Hashable {
         let range: SpecialRange
 
         init(_ text: String, _ purpose: String, inside: Bool = false) {
-            // The table below is the only caller, and the tests read every row.
-            // Cannot trap: the table is a constant.
+            // Cannot trap: the table below, the only caller, is constant, and the tests read every row.
             guard let block = AddressBlock(text) else { preconditionFailure("not a block: \(text)") }
             self.block = block
             range = SpecialRange(purpose: purpose, isInside: inside)

@@ -3,21 +3,21 @@
 internal import Bytes
 package import SourceURLs
 
-/// A prefix of URLs: `https://host/pictures/`. Scheme, host and port are compared as such, so `https://host`
-/// is no prefix of `https://host.elsewhere`. The path is compared by whole segments, so `/pictures` holds
-/// `/pictures/1` and not `/pictures-of-others`. `//host/…` stands for http and https, at their own ports.
+/// A prefix of URLs: `https://host/pictures/`. Scheme, host and port must be equal, so `https://host` is no prefix of
+/// `https://host.elsewhere`. The path is compared by whole segments, so `/pictures` holds `/pictures/1` and not
+/// `/pictures-of-others`. `//host/…` stands for http and https, at their own ports.
 ///
-/// A path has many spellings (`/%70ictures/`, `/pictures/..%2Fsecrets/`, `//pictures/`), and only the origin
-/// knows which of them mean the same. So a URL is compared as it is written, and as lenient origins would read it that undo
-/// escapes once, twice and so on. Servers of Java drop parameters of segments besides (`/pictures;x/`), so a URL that may have
-/// some is compared without them, too. A list that allows needs all to match, a list that denies needs one.
+/// A path has many spellings (`/%70ictures/`, `/pictures/..%2Fsecrets/`, `//pictures/`), and only the origin knows which of them
+/// mean the same. So a URL is compared as written, and in the readings of lenient origins that decode escapes once, twice and so
+/// on. Java servers also drop parameters of segments (`/pictures;x/`), so a URL that may have some is compared without them, too.
+/// In a list that allows, every reading must match; in a list that denies, one match suffices.
 package struct URLPrefix: Sendable, Hashable {
     private let url: SourceURL
     private let isForAnyScheme: Bool
-    /// The target as lenient origins would read it.
+    /// The readings of the target by lenient origins.
     private let readings: [Reading]
 
-    /// Nil for text that is no URL with a scheme or `//` before its host.
+    /// Nil if the text is not a URL with a scheme or `//` before its host.
     package init?(_ text: String) {
         isForAnyScheme = text.hasPrefix("//")
         guard isForAnyScheme || text.contains("://"), let url = try? SourceURL.parse(text, isPrefix: true)
@@ -26,10 +26,10 @@ package struct URLPrefix: Sendable, Hashable {
         readings = Self.readings(of: url.target)
     }
 
-    /// Equal texts mean the same prefix.
+    /// A canonical text: equal texts mean the same prefix.
     var text: String { isForAnyScheme ? "//\(url.absolute)" : url.absolute }
 
-    /// The prefix as a URL of each scheme that it stands for, https first.
+    /// The prefix as a URL for each scheme for which it stands, https first.
     var urls: [SourceURL] {
         guard isForAnyScheme else { return [url] }
         let isUsualPort = url.port == url.scheme.defaultPort
@@ -40,7 +40,7 @@ package struct URLPrefix: Sendable, Hashable {
         }
     }
 
-    /// True if `other` lies below the prefix in all readings; for lists that allow.
+    /// True if `other` is below the prefix in all readings; for lists that allow.
     package func surelyHolds(_ other: SourceURL) -> Bool { [self].surelyHold(other) }
 
     fileprivate func isSamePlace(_ other: SourceURL) -> Bool {
@@ -50,21 +50,21 @@ package struct URLPrefix: Sendable, Hashable {
             || url.port == url.scheme.defaultPort && other.port == other.scheme.defaultPort
     }
 
-    /// True if the target lies below the prefix as both are written.
+    /// True if the target is below the prefix as both are written.
     fileprivate func holds(target: String) -> Bool { Self.holds(url.target, target) }
 
-    /// True if it does so as an origin reads the target, by any reading of the prefix.
+    /// True if this reading of the target by an origin is below any reading of the prefix.
     fileprivate func maybeHolds(_ other: String) -> Bool {
         readings.contains { Self.holds($0.place, other) }
     }
 
-    /// True if it does so as any origin reads both.
+    /// True if the target is below the prefix in each pair of readings.
     fileprivate func surelyHolds(_ others: [Reading]) -> Bool { Self.allHold(readings, others) }
 
-    /// Compares readings that undo escapes equally often. The last ones have none left.
+    /// Compares readings with equally many decodings. The last reading of each has no escapes left.
     private static func allHold(_ prefixes: [Reading], _ others: [Reading]) -> Bool {
         others.indices.allSatisfy {
-            // Cannot trap: there is one at least.
+            // Cannot trap: there is at least one reading.
             holds(prefixes[min($0, prefixes.count - 1)].place, others[$0].place)
         }
     }
@@ -77,25 +77,25 @@ package struct URLPrefix: Sendable, Hashable {
     }
 
     /// A path as a lenient origin reads it: backslashes are slashes, parameters of dot segments are dropped (`..;x`), dot
-    /// segments and empty segments are removed. The query stays as it is.
+    /// segments and empty segments are removed. The query is unchanged.
     fileprivate struct Reading: Hashable {
-        /// Where the path leads.
+        /// The resulting path and the query.
         var place = ""
-        /// Where it turns back by `..`. An origin that takes these for a name's part, because their slashes were escaped,
-        /// serves what lies there: a script's path may go on behind its name (`/a.php/..%2F..`).
+        /// The places at which the path turns back by `..`. If the slashes beside `..` were escaped, an origin may take `..` for
+        /// a part of a name and serve what is at that place: a path may continue behind a script's name (`/a.php/..%2F..`).
         var turns: [String] = []
-        /// It turns back more often than any picture's path does, and `turns` has only the first places.
+        /// True if the path turns back more often than a picture's path ever does; `turns` then has only the first places.
         var turnsTooOften = false
     }
 
-    /// How often a path may turn back: each place is compared with each prefix.
+    /// The most places in `turns`, because each is compared with each prefix.
     fileprivate static let mostTurns = 16
 
-    /// How often a server undoes escapes: once, and a careless chain of servers once each.
+    /// How often escapes are decoded: a server does it once, and a careless chain of servers once for each server.
     private static let mostDecodings = 8
 
-    /// The readings of origins that undo escapes not at all, once, and so on until none is left; at least one.
-    /// - Parameter dropsParameters: true to drop those of all segments.
+    /// The readings of origins that decode escapes not at all, once, and so on until none is left; at least one reading.
+    /// - Parameter dropsParameters: true to drop the parameters of all segments.
     fileprivate static func readings(of target: String, dropsParameters: Bool = false) -> [Reading] {
         let path = target.prefix { $0 != "?" }
         let query = target[path.endIndex...]
@@ -124,7 +124,7 @@ package struct URLPrefix: Sendable, Hashable {
         for part in parts.dropFirst() {
             let name = part.prefix { $0 != UInt8(ascii: ";") }
             if name.elementsEqual("..".utf8) {
-                // What lies above a place is below no prefix that the place is not below.
+                // Places above this one need not be added: a prefix that contains such a place contains this one as well.
                 if isBehindName, reading.turns.count < mostTurns {
                     reading.turns.append(place() + query)
                 } else if isBehindName {
@@ -145,8 +145,8 @@ package struct URLPrefix: Sendable, Hashable {
         return reading
     }
 
-    /// The target without parameters, in two readings. Some servers drop them before they undo escapes, so an escaped slash in a
-    /// parameter ends no segment (`/a;%2F../b` is `/a/b`); others drop them afterwards (`/a%3Bx/b` is `/a/b`).
+    /// The target without parameters, in two readings. Some servers drop parameters before they decode escapes, so an escaped
+    /// slash in a parameter does not end a segment (`/a;%2F../b` is `/a/b`); others drop them afterwards (`/a%3Bx/b` is `/a/b`).
     private static func bareReadings(of target: String) -> [[Reading]] {
         let path = target.prefix { $0 != "?" }
         let bare = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -155,20 +155,20 @@ package struct URLPrefix: Sendable, Hashable {
         return ["\(bare)\(query)", target].map { readings(of: $0, dropsParameters: true) }
     }
 
-    /// These, of a URL that may have parameters; none of any other. A folder and a store take a path as it is.
+    /// These readings for a URL that may have parameters; empty for any other. Folders and stores take a path literally.
     fileprivate static func bareReadings(of url: SourceURL) -> [[Reading]] {
         let mayHaveSome = url.target.utf8.contains { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") }
         return url.scheme.isWeb && mayHaveSome ? bareReadings(of: url.target) : []
     }
 
-    /// True if the target lies below the prefix where neither has parameters, whichever way these are dropped.
+    /// True if the target is below the prefix when both are without parameters, whichever way these are dropped.
     fileprivate func surelyHolds(bare others: [[Reading]]) -> Bool {
         others.isEmpty || zip(Self.bareReadings(of: url.target), others).allSatisfy { Self.allHold($0, $1) }
     }
 }
 
 extension [URLPrefix] {
-    /// True if one of them surely holds the URL, which is read once for all of them.
+    /// True if the URL is surely below one of the prefixes. The URL's readings are made once for all prefixes.
     func surelyHold(_ url: SourceURL) -> Bool {
         let near = filter { $0.isSamePlace(url) && $0.holds(target: url.target) }
         guard !near.isEmpty else { return false }
@@ -176,7 +176,7 @@ extension [URLPrefix] {
         return near.contains { $0.surelyHolds(readings) && $0.surelyHolds(bare: bare) }
     }
 
-    /// True if one of them maybe holds the URL, which is read once for all of them.
+    /// True if the URL may be below one of the prefixes. The URL's readings are made once for all prefixes.
     func maybeHold(_ url: SourceURL) -> Bool {
         let near = filter { $0.isSamePlace(url) }
         guard !near.isEmpty else { return false }

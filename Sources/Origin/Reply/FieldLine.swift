@@ -3,19 +3,19 @@
 internal import Bytes
 internal import HTTPSemantics
 
-/// A field line of a reply's head, as its bytes came, with what obsolete folding adds to it.
+/// A field line of a response's head as received, including lines that obsolete folding adds to it.
 ///
-/// Origins send lines that break RFC 9110 §5. Where such a line may be about caching or a redirect it is never just left out:
-/// without it, what an origin keeps for one client would be kept for all.
+/// Origins send lines that break RFC 9110 §5. If such a line may be about caching or a redirect, it must not simply be dropped:
+/// otherwise an answer that the origin meant for one client might be stored for all.
 struct FieldLine {
     private let name: String
     private var value: [UInt8]
 
-    /// Nil for a line that is no field by RFC 9110 §5.1. White space before the colon is none of the name (RFC 9112 §5.1).
+    /// Nil if the line is not a field by RFC 9110 §5.1. White space before the colon is not part of the name (RFC 9112 §5.1).
     init?(_ line: Slice<UnsafeRawBufferPointer>) {
         guard let colon = line.firstIndex(of: .colon) else { return nil }
         var name = line[..<colon]
-        // Cannot trap: there is a last.
+        // Cannot trap: there is a last byte.
         while let last = name.last, last.isBlank { name.removeLast() }
         guard !name.isEmpty, name.allSatisfy(\.isTokenByte) else { return nil }
         self.name = String(decoding: name, as: UTF8.self)
@@ -25,11 +25,11 @@ struct FieldLine {
     /// RFC 9112 §5.2: a user agent replaces obsolete line folding by a space.
     mutating func fold(_ line: Slice<UnsafeRawBufferPointer>) { value += [.space] + line }
 
-    /// True if the line rules what may be kept, and nobody can tell what it says.
+    /// True if the line is about caching or a redirect but its value cannot be understood.
     var isRiddle: Bool { value.contains(where: Self.isControl) && Self.rules(name.utf8) }
 
-    /// The field as others may read it, without control characters (RFC 9110 §5.5). Nil for an entity tag that could not
-    /// be sent back as it came.
+    /// The field with control characters replaced, as other programs may read it (RFC 9110 §5.5). Nil for an entity tag that
+    /// could not be sent back unchanged.
     var field: Fields.Field? {
         let clean = value.map { Self.isControl($0) ? .space : $0 }
         if let text = String(validating: clean, as: UTF8.self) {
@@ -41,7 +41,7 @@ struct FieldLine {
         return Fields.Field(name, Self.trimmed(text))
     }
 
-    /// True if a line that is no field may have been meant as one that rules what is kept, or where to go.
+    /// True if a line that is not a field may have been meant as one about caching or a redirect.
     static func mayRule(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard let colon = line.firstIndex(of: .colon) else {
             let letters = letters(line)
@@ -52,7 +52,7 @@ struct FieldLine {
 
     // MARK: Names
 
-    /// The letters of the fields without which a reply would be taken for another.
+    /// The letters of the names of fields without which a response would be misunderstood.
     private static let ruling = [
         "age", "cachecontrol", "cdncachecontrol", "expires", "location", "pragma", "vary",
     ]
@@ -62,7 +62,7 @@ struct FieldLine {
         return ruling.contains { letters.elementsEqual($0.utf8) }
     }
 
-    /// In lower case.
+    /// The letters of the bytes, in lower case.
     private static func letters(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         bytes.lazy.map(\.asciiLowercased).filter { (0x61...0x7A).contains($0) }
     }
@@ -71,12 +71,12 @@ struct FieldLine {
 
     // MARK: Values
 
-    /// The bytes at or above 0x80 of a reference are no URI (RFC 3986 §2); what they stand for is known to their origin alone.
+    /// Escapes the bytes at or above 0x80, which a URI cannot have (RFC 3986 §2); only the origin knows what they stand for.
     private static func escaped(_ bytes: [UInt8]) -> String {
         String(decoding: PercentEscape.encode(bytes[...]) { $0 < 0x80 }, as: UTF8.self)
     }
 
-    /// RFC 9110 §5.5: what fields were in, before UTF-8.
+    /// Decodes ISO 8859-1, the encoding of fields before UTF-8 (RFC 9110 §5.5).
     private static func latin1(_ bytes: [UInt8]) -> String {
         var text = ""
         text.unicodeScalars.append(contentsOf: bytes.map { Unicode.Scalar($0) })

@@ -5,19 +5,18 @@ internal import HTTPSemantics
 
 /// A body that broke off, and the validator with which its rest can be requested (RFC 9110 §14.2, §13.1.5).
 ///
-/// Bytes of two versions never mix: the request names its version (`If-Range`), and the answer must name the
-/// same one, because some servers know `Range` and not `If-Range`. A field that is repeated says nothing: which of its values holds is
-/// unknown.
+/// Bytes of two versions must never mix: the request names the version (`If-Range`), and the answer must name the same one, because
+/// some servers support `Range` but not `If-Range`. A repeated field is ignored, because nobody knows which of its values is right.
 struct IncompleteBody {
-    /// The use of an answer to a request for the rest.
+    /// How an answer to a request for the rest can be used.
     enum Verdict: Equatable {
         /// The rest of the same version follows; the whole body has `total` bytes.
         case rest(total: Int)
         /// The whole current body follows.
         case whole
-        /// Another version, or another part: fetch the body from the start.
+        /// The answer is for another version, or another part: fetch the body from the start.
         case startOver
-        /// The answer helps in no way; the download fails for its first reason.
+        /// The answer is of no use; the download fails with its first reason.
         case giveUp
     }
 
@@ -38,15 +37,15 @@ struct IncompleteBody {
     let failure: DownloadFailure
     private let validator: Validator
 
-    /// Nil if the rest cannot be requested: there is none, the response has no strong validator, or its
-    /// server offers no ranges.
+    /// Nil if the rest cannot be requested, because nothing is missing, the response has no strong validator, or its server does
+    /// not support ranges.
     init?(
         _ head: ReplyHead, requestTime: Timestamp, responseTime: Timestamp, received: Int, total: Int?,
         failure: DownloadFailure
     ) {
         let fields = head.fields
         let units = fields.combined("accept-ranges")?.lowercased()
-        // A body that a proxy has altered (203) has no version of its own (RFC 9110 §15.3.4).
+        // A body that a proxy has transformed (203) has no version of its own (RFC 9110 §15.3.4).
         guard head.status == 200, received > 0, received < total ?? .max, units == "bytes" || units == nil,
             units != nil || total != nil, !Self.isCoded(fields),
             let validator = Self.validator(fields, at: responseTime)
@@ -60,7 +59,7 @@ struct IncompleteBody {
         self.validator = validator
     }
 
-    /// Values of `Range` and `If-Range` in the request for the rest.
+    /// Value of `Range` in the request for the rest.
     var range: String { "bytes=\(received)-" }
     var ifRange: String {
         switch validator {
@@ -72,7 +71,7 @@ struct IncompleteBody {
     /// The fields that ask for the rest.
     var conditions: [Fields.Field] { [Fields.Field("Range", range), Fields.Field("If-Range", ifRange)] }
 
-    /// - Parameter length: bytes that the answer announces; nil if it announces none.
+    /// - Parameter length: the length in bytes that the answer announces; nil if it announces none.
     func verdict(on answer: ReplyHead, length: Int?) -> Verdict {
         switch answer.status {
         case 206:
@@ -117,8 +116,8 @@ struct IncompleteBody {
     /// 7232's).
     private static let certainAfter = 60
 
-    /// True if a shared cache may keep what comes with these fields (RFC 9111 §3). The rest must not take that back, for it is kept by
-    /// the fields of the first part (§3.4): those of the whole body decide then.
+    /// True if a shared cache may store a response with these fields (RFC 9111 §3). The response with the rest must not forbid what
+    /// the first one allowed, because the whole is stored with the fields of the first part (§3.4).
     private func mayBeKept(_ fields: Fields) -> Bool {
         let transit = Transit(requestTime: requestTime, responseTime: responseTime)
         if case .store = CachePolicy().assess(status: 200, fields: fields, by: transit) { return true }

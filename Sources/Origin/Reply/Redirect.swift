@@ -4,12 +4,12 @@ package import SourceURLs
 
 /// The target of a redirect (RFC 9110 §10.2.2).
 package enum Redirect {
-    /// True for the redirects that a GET follows, which all mean the same to it; 300 and 304 to 306 are none.
+    /// True for the redirects that a GET follows, which it treats alike; 300 and 304 to 306 are not among them.
     static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// Resolves `location` against `base` and normalises it, without its fragment, by the parser of source
-    /// URLs. It is known without the parameters that its profile leaves out of keys.
-    /// - Throws: why the target may not be fetched.
+    /// Resolves `location` against `base` and normalises it, without its fragment, with the parser of source URLs. The result's
+    /// key lacks the parameters that the target's profile leaves out of keys.
+    /// - Throws: why the target must not be fetched.
     package static func target(
         _ location: String, from base: SourceURL, _ configuration: OriginConfiguration
     ) throws(SourceRefusal) -> SourceURL {
@@ -32,7 +32,7 @@ package enum Redirect {
         }
     }
 
-    /// RFC 3986 §5.2.2, save for the dot segments, which the parser removes.
+    /// RFC 3986 §5.2.2, except for dot segments, which the parser removes.
     private static func absolute(_ reference: String, _ base: SourceURL) throws(SourceURLError) -> String {
         if let scheme = scheme(of: reference) {
             guard SourceURL.Scheme(rawValue: scheme)?.isWeb == true else { throw .unsupportedScheme }

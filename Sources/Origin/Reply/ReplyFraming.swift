@@ -10,13 +10,13 @@ internal import HTTPSemantics
 /// a server may use `chunked`, once, and no other coding. Of several lengths libcurl takes the last, and of a
 /// malformed length its readable part.
 ///
-/// The rules read the bytes as libcurl does, and not the fields of `ReplyHead`: a line may be a field to one
-/// and not to the other.
+/// The rules read the bytes as libcurl does, and not the fields of `ReplyHead`, because a line may be a field for one and not for
+/// the other.
 package struct ReplyFraming {
-    /// The kind of framing that is wrong.
+    /// What is wrong with the framing.
     package enum Flaw: Sendable, Hashable {
         case transferCoding, contentLength
-        /// What follows is of another protocol, which nobody has asked for (RFC 9110 §15.2.2).
+        /// The connection switches to another protocol, which the request did not ask for (RFC 9110 §15.2.2).
         case otherProtocol
     }
 
@@ -34,20 +34,20 @@ package struct ReplyFraming {
     /// True if the head tells where the body ends.
     var isDelimited: Bool { isChunked || length != nil }
 
-    /// Checks one line, with its line end, of a final or an interim head; nil if it breaks no rule.
+    /// Checks one line, with its line end, of a final or an interim head; nil if the line breaks no rule.
     mutating func add(_ line: UnsafeRawBufferPointer) -> Flaw? {
         guard let first = line.first, !first.isLineEnd else {
             isOver = true
             return nil
         }
-        // Within a head, it is a line like any other.
+        // A line that begins so within a head is like any other line.
         if isOver, line.starts(with: "HTTP/".utf8) {
             self = ReplyFraming()
             isOver = false
             return nil
         }
         if first.isBlank {
-            // obs-fold: libcurl ignores the continuation, other readers do not.
+            // obs-fold: libcurl ignores the continuation line, other readers do not.
             return flaw(of: last)
         }
         guard let colon = line.firstIndex(of: .colon) else {

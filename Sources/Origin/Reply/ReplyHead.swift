@@ -2,8 +2,8 @@
 
 package import HTTPSemantics
 
-/// The head of the final response of a hop, collected line by line. It fails closed: of a head with a line about caching
-/// that cannot be read, the fields say `no-store`.
+/// The head of the final response of a hop, collected line by line. It fails closed: if a line about caching cannot be
+/// understood, the fields say `no-store`.
 ///
 /// libcurl has split the lines and checked the framing. It hands over interim responses (1xx), then the final
 /// head, then trailers after the body. The status line of the next head starts over, an empty line ends a head, and lines after
@@ -12,12 +12,12 @@ package struct ReplyHead {
     /// The state after one more line.
     package enum Progress: Equatable {
         case more, complete, tooLarge
-        /// The end of the body is uncertain, or libcurl would decode the body: it must not be read.
+        /// The body must not be read, because its end is uncertain, or because libcurl would decode it.
         case badFraming(ReplyFraming.Flaw)
     }
 
     private(set) var status = 0
-    /// Valid fields so far, of the last head that began.
+    /// The valid fields so far of the latest head.
     package private(set) var fields = Fields()
     private(set) var isComplete = false
     private(set) var isMultiplexed = false
@@ -28,11 +28,11 @@ package struct ReplyHead {
     private var framing = ReplyFraming()
     private let byteLimit: Int
     private let lineLimit: Int
-    /// True between the status line and the empty line: what looks like another status line is none there.
+    /// True between the status line and the empty line, where a line that looks like a status line is not one.
     private var isOpen = false
-    /// True if a line of the last head that began may rule what is kept, and cannot be read.
+    /// True if the latest head has a line about caching or a redirect that cannot be understood.
     private var hidesRules = false
-    /// The line that an obsolete folded one would continue.
+    /// The line that a folded line (obs-fold) would continue.
     private var last: FieldLine?
 
     /// The limits cover all heads of the hop and the trailers: their bytes, and their lines. libcurl keeps each line until the
@@ -42,12 +42,12 @@ package struct ReplyHead {
         self.lineLimit = lineLimit
     }
 
-    /// True if the body is the picture. A 203 is a 200 that a proxy has altered (RFC 9110 §15.3.4).
+    /// True if the body is the picture. A 203 is a 200 that a proxy has transformed (RFC 9110 §15.3.4).
     var isPicture: Bool { status == 200 || status == 203 }
 
-    /// Makes a 200 of a 206 that has all of the picture. Some servers answer so without having been asked for a range, which
-    /// RFC 9110 §15.3.7 has no place for.
-    /// - Parameter length: bytes that the answer announces.
+    /// Turns a 206 with the complete picture into a 200. Some servers answer so although no range was requested, which RFC 9110
+    /// §15.3.7 does not provide for.
+    /// - Parameter length: the length in bytes that the answer announces.
     mutating func takeWhole(length: Int?) {
         guard status == 206, let range = ContentRange(fields.combined("content-range") ?? ""),
             range.first == 0, range.count == range.total, length == range.total
@@ -56,7 +56,7 @@ package struct ReplyHead {
         fields.remove("Content-Range")
     }
 
-    /// True if the connection ends after this answer (RFC 9112 §9.3), or its body ends with the connection.
+    /// True if the connection ends after this answer (RFC 9112 §9.3), or if its body ends with the connection.
     var isConnectionsLast: Bool {
         let options = fields.tokens("connection")
         if options.contains("close") { return true }
@@ -67,11 +67,11 @@ package struct ReplyHead {
     /// True if the body ends with the connection, because the head does not tell where (RFC 9112 §6.3 item 8).
     var endsWithConnection: Bool { !isMultiplexed && hasBody && !framing.isDelimited }
 
-    /// RFC 9110 §6.4.1.
+    /// RFC 9110 §6.4.1: these statuses have no body.
     private var hasBody: Bool { status != 204 && status != 304 }
 
-    /// True if the head frames the body twice. Two servers on the path may each believe another length (RFC
-    /// 9112 §6.3 item 3), so the connection serves no second request.
+    /// True if the head frames the body twice. Two servers on the path may believe different lengths (RFC 9112 §6.3 item 3), so
+    /// the connection serves no second request.
     var isFramedTwice: Bool { framing.isTwofold }
 
     /// Takes one line with its line end.
@@ -82,7 +82,7 @@ package struct ReplyHead {
         guard !isComplete else { return .more }
         if let flaw = framing.add(line) { return .badFraming(flaw) }
         let text = line[...].trimmed
-        // As libcurl sees it: a line of spaces ends no head.
+        // An empty line is what libcurl takes for one: a line of spaces does not end a head.
         guard let first = line.first, !first.isLineEnd else {
             flush()
             isOpen = false
@@ -123,12 +123,12 @@ package struct ReplyHead {
         if let field = line.field { fields.append(field.name, field.value) }
     }
 
-    /// Drops a line that is no field, so that it reaches no log, no store and no later request.
+    /// Drops a line that is not a field, so that it gets into no log, no store and no later request.
     private mutating func lose(_ line: Slice<UnsafeRawBufferPointer>) {
         if FieldLine.mayRule(line) { hidesRules = true }
     }
 
-    /// Forbids to keep the reply, because the origin's own words on that cannot be read.
+    /// Forbids storing the response, because the origin's own rules for that cannot be understood.
     private mutating func forbidKeeping() {
         for name in ["CDN-Cache-Control", "Expires"] { fields.remove(name) }
         fields.set("Cache-Control", "no-store")

@@ -3,9 +3,9 @@
 package import HTTPSemantics
 package import SourceURLs
 
-/// A store that speaks S3, and the buckets of it that originals may come from.
+/// A store that speaks S3, and those of its buckets from which originals may come.
 package struct ObjectStore: Sendable, Hashable {
-    /// Where a bucket's name stands in the store's URLs.
+    /// Where a bucket's name is in the store's URLs.
     package enum Style: String, Sendable, Hashable, CaseIterable {
         /// `https://store.example/bucket/key`.
         case path
@@ -15,18 +15,18 @@ package struct ObjectStore: Sendable, Hashable {
 
     /// Scheme, host and port of the store; its target is "/".
     package var endpoint: SourceURL
-    /// Part of what is signed.
+    /// The region, which is a part of the signature.
     package var region: String
-    /// Where a bucket's name stands.
+    /// Where a bucket's name is in URLs.
     package var style: Style
     /// The buckets that clients may name.
     package var buckets: Set<String>
-    /// Nil for buckets that anybody may read.
+    /// Nil if anybody may read the buckets.
     package var credentials: StoreCredentials?
-    /// The credentials of the platform, in place of `credentials`; nil where it is not asked.
+    /// The credentials of the platform, which replace `credentials`; nil if the platform is not asked.
     package var renewed: RenewedCredentials?
 
-    /// By default for buckets that anybody may read.
+    /// By default, anybody may read the buckets.
     package init(
         endpoint: SourceURL, region: String, style: Style, buckets: Set<String>,
         credentials: StoreCredentials? = nil
@@ -38,10 +38,10 @@ package struct ObjectStore: Sendable, Hashable {
         self.credentials = credentials
     }
 
-    /// True as long as the platform has given no key, so that nothing is signed.
+    /// True while the platform has issued no key, so that requests are not signed.
     var lacksKey: Bool { renewed != nil && (renewed?.current ?? credentials) == nil }
 
-    /// Reads the URL of a store, as `https://store.example:8080`; nil for one with a path or a query.
+    /// Reads the URL of a store, such as `https://store.example:8080`; nil for a URL with a path or a query.
     package static func endpoint(_ text: String) -> SourceURL? {
         guard text.contains("://"), let url = try? SourceURL.parse(text), url.scheme.isWeb, url.target == "/"
         else { return nil }
@@ -51,7 +51,7 @@ package struct ObjectStore: Sendable, Hashable {
     /// True if clients may name this object.
     package func holds(_ url: SourceURL) -> Bool { url.scheme == .s3 && buckets.contains(url.host) }
 
-    /// The URL that is asked for an object.
+    /// The URL of a request for an object.
     package func place(of url: SourceURL) -> SourceURL {
         let isPath = style == .path
         return SourceURL(
@@ -59,8 +59,8 @@ package struct ObjectStore: Sendable, Hashable {
             port: endpoint.port, target: isPath ? "/\(url.host)\(url.target)" : url.target)
     }
 
-    /// The fields that sign a request to this place at that time; none without credentials.
-    /// - Parameter bodyHash: SHA-256 of what is sent, in hexadecimal digits.
+    /// The fields that sign a request to this place at that time; empty without credentials.
+    /// - Parameter bodyHash: the SHA-256 of the request's body, in hexadecimal digits.
     package func fields(
         for place: SourceURL, at time: Timestamp, method: String = "GET",
         bodyHash: String = RequestSignature.emptyBody
@@ -82,6 +82,6 @@ package struct ObjectStore: Sendable, Hashable {
 }
 
 extension SourceURL {
-    /// As libcurl sends it in `Host`.
+    /// The authority as libcurl sends it in `Host`.
     fileprivate var authority: String { port == scheme.defaultPort ? uriHost : "\(uriHost):\(port)" }
 }

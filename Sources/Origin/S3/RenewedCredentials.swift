@@ -2,19 +2,19 @@
 
 internal import Synchronization
 
-/// Credentials that the platform gives for a while, as they are now.
+/// Holds the present temporary credentials from the platform.
 ///
-/// **Isolation:** a `Mutex`.
+/// **Isolation:** a `Mutex` guards the credentials.
 package final class RenewedCredentials: Sendable, Hashable {
     private let state = Mutex<StoreCredentials?>(nil)
 
-    /// Without any, until the first are there.
+    /// Begins without credentials.
     package init() {}
 
-    /// Nil as long as there have been none.
+    /// Nil until the first credentials have come.
     package var current: StoreCredentials? { state.withLock { $0 } }
 
-    /// Each request from now on is signed with these.
+    /// Replaces the credentials; each request from now on is signed with the new ones.
     package func replace(with credentials: StoreCredentials) { state.withLock { $0 = credentials } }
 
     package static func == (one: RenewedCredentials, other: RenewedCredentials) -> Bool { one === other }

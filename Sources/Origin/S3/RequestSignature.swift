@@ -11,30 +11,30 @@ package import HTTPSemantics
 /// AWS Signature Version 4 in the `Authorization` field (Amazon S3 API Reference, "Authenticating Requests: Using the
 /// Authorization Header").
 ///
-/// Our own, because libcurl 7.88 escapes paths that are escaped already and sorts no query.
+/// Pictor computes it itself, because libcurl 7.88 escapes paths that are escaped already and does not sort the query.
 package struct RequestSignature: Sendable {
     private let credentials: StoreCredentials
     private let region: String
     private let service: String
 
-    /// SHA-256 of no bytes: the body of a GET.
+    /// The SHA-256 of no bytes, the body of a GET.
     package static let emptyBody = SHA256.digest(of: []).hex
 
-    /// - Parameter service: `s3`.
+    /// - Parameter service: the service's name, such as `s3`.
     package init(_ credentials: StoreCredentials, region: String, service: String) {
         self.credentials = credentials
         self.region = region
         self.service = service
     }
 
-    /// `20150830T123600Z`, as `x-amz-date` has it.
+    /// A time as `x-amz-date` spells it: `20150830T123600Z`.
     package static func stamp(_ time: Timestamp) -> String {
         let civil = CivilTime(time)
         let date = digits(civil.year * 10_000 + civil.month * 100 + civil.day, 8)
         return "\(date)T\(digits(civil.hour * 10_000 + civil.minute * 100 + civil.second, 6))Z"
     }
 
-    /// With zeros before it up to this count.
+    /// The number with zeros in front, up to this many digits.
     private static func digits(_ number: Int, _ count: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
@@ -42,9 +42,9 @@ package struct RequestSignature: Sendable {
 
     /// The value of `Authorization`.
     /// - Parameters:
-    ///   - target: path and query, escaped by RFC 3986 with upper-case digits.
-    ///   - fields: those that are signed; `Host` and `x-amz-date` among them.
-    ///   - stamp: that of `x-amz-date`.
+    ///   - target: the path and query, escaped by RFC 3986 with upper-case digits.
+    ///   - fields: the fields to sign, among them `Host` and `x-amz-date`.
+    ///   - stamp: the value of `x-amz-date`.
     package func authorization(
         method: String = "GET", target: String, fields: [Fields.Field], stamp: String,
         bodyHash: String = emptyBody
@@ -64,7 +64,7 @@ package struct RequestSignature: Sendable {
             "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
     }
 
-    /// Parameters by name and then by value, byte by byte; one without a value has an empty one.
+    /// Sorts the parameters by name and then by value, byte by byte; a parameter without a value gets an empty one.
     private static func canonicalQuery(_ query: Substring) -> String {
         guard !query.isEmpty else { return "" }
         let pairs = query.split(separator: "&").map { pair in

@@ -4,9 +4,9 @@ internal import Bytes
 internal import Hashing
 internal import Synchronization
 
-/// The signing keys of the day: four codes lead from a secret to one, and a key signs every request of its day.
+/// Remembers the signing keys of the day: deriving one from a secret takes four HMACs, and a key signs every request of its day.
 ///
-/// **Isolation:** a `Mutex`.
+/// **Isolation:** a `Mutex` guards the list.
 enum SigningKeys {
     private struct Entry: Sendable {
         let secret: String
@@ -16,7 +16,7 @@ enum SigningKeys {
         let key: [UInt8]
     }
 
-    /// Keys that are remembered: one for each pair of credentials and region in use, at midnight two.
+    /// The most keys that are remembered: one for each pair of credentials and region in use, and two around midnight.
     static let limit = 8
 
     private static let entries = Mutex<[Entry]>([])

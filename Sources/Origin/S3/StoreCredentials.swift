@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The key that a request to an object store is signed with.
+/// The key that signs a request to an object store.
 package struct StoreCredentials: Sendable, Hashable, CustomStringConvertible {
-    /// The key's name, which requests show.
+    /// The name of the key, which requests contain.
     package var accessKey: String
-    /// Never sent.
+    /// The secret, which is never sent.
     package var secretKey: String
-    /// The session token of temporary credentials, sent along; empty for lasting ones.
+    /// The session token of temporary credentials, which is sent; empty for permanent ones.
     package var sessionToken: String
 
-    /// Takes them as they are.
     package init(accessKey: String, secretKey: String, sessionToken: String = "") {
         self.accessKey = accessKey
         self.secretKey = secretKey
         self.sessionToken = sessionToken
     }
 
-    /// Nothing of them.
+    /// Contains nothing of the credentials.
     package var description: String { "credentials" }
 }

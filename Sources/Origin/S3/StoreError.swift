@@ -2,35 +2,36 @@
 
 /// A store's refusal of a request: `<Error><Code>NoSuchKey</Code><Message>…</Message>…</Error>`.
 ///
-/// For operators, and to tell whether the key is refused or the object: apart from that the status alone decides. So this
-/// is no XML parser. It takes the first element of each name, and only text that can stand in a log.
+/// It serves operators, and tells whether the key or the object is refused; everything else follows from the status. So this is
+/// not an XML parser: it takes the first element of each name, and only text that is safe in a log.
 package struct StoreError: Sendable, Hashable {
     /// `NoSuchKey`, `AccessDenied`, `SignatureDoesNotMatch`; empty if there is none.
     package let code: String
     /// The store's sentence; empty if there is none.
     package let message: String
 
-    /// Bytes of a body that are looked at.
+    /// The most bytes of a body that are examined.
     static let longest = 4_096
-    /// Bytes of a message that are kept.
+    /// The most bytes of a message that are kept.
     private static let longestMessage = 200
 
-    /// Reads the beginning of a body, whatever it is.
+    /// Reads the beginning of a body of any kind.
     package init(_ bytes: some Collection<UInt8>) {
         let text = Array(bytes.prefix(Self.longest))[...]
         code = Self.element("Code", of: text, longest: 64)
         message = Self.element("Message", of: text, longest: Self.longestMessage)
     }
 
-    /// Codes of refusals for the network that is asked from, for the region, for the key, for its account, for its end, for the
-    /// signature, and for the clock that it was made by (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html,
+    /// Codes of refusals because of the client's network, the region, the key, its account, its expiry, the signature, or the clock
+    /// (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html,
     /// https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes,
-    /// https://learn.microsoft.com/rest/api/storageservices/sas-error-codes,
-    /// https://developers.cloudflare.com/r2/api/error-codes/; MinIO's `InvalidTokenId`, Ceph's `UserSuspended`, and Google's
-    /// `UserProjectAccountProblem`, of a project that is not paid for). Azure's firewall says `AuthorizationFailure`; an account that
-    /// takes no keys, and so no tokens made by them, `KeyBasedAuthenticationNotPermitted`; one that is not read at present
-    /// `InsufficientAccountPermissions`. `AccessDenied` and `AuthorizationPermissionMismatch` may be of the object. What is closed
-    /// to strangers (`NoAuthenticationInformation`, `PublicAccessNotPermitted`) is not served on either.
+    /// https://learn.microsoft.com/rest/api/storageservices/sas-error-codes, https://developers.cloudflare.com/r2/api/error-codes/;
+    /// MinIO's `InvalidTokenId`, Ceph's `UserSuspended`, and Google's `UserProjectAccountProblem`, for a project that is not paid
+    /// for). Azure's firewall answers `AuthorizationFailure`; an account that accepts no keys, and so no tokens made with them,
+    /// `KeyBasedAuthenticationNotPermitted`; an account that cannot be read at present `InsufficientAccountPermissions`.
+    /// `AccessDenied` and `AuthorizationPermissionMismatch` are not here, because they may concern the object. Neither are
+    /// `NoAuthenticationInformation` and `PublicAccessNotPermitted`: pictures that are closed to unauthenticated requests must not be
+    /// served any longer.
     private static let codesOfKeys: Set<String> = [
         "AccountIsDisabled", "AccountProblem", "AuthenticationFailed", "AuthorizationFailure",
         "AuthorizationHeaderMalformed", "AuthorizationProtocolMismatch",
@@ -43,10 +44,10 @@ package struct StoreError: Sendable, Hashable {
         "UserSuspended",
     ]
 
-    /// True if the store refuses who asks, or where, and has not looked at what is asked for.
+    /// True if the store refuses the client as such, without having looked at the requested object.
     package var isAboutKey: Bool { Self.codesOfKeys.contains(code) }
 
-    /// Code and message in one line.
+    /// The code and the message on one line.
     var words: String { [code, message].filter { !$0.isEmpty }.joined(separator: ": ") }
 
     private static func element(_ name: String, of text: ArraySlice<UInt8>, longest: Int) -> String {
@@ -57,7 +58,7 @@ package struct StoreError: Sendable, Hashable {
             decoding: content.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 
-    /// Specialised, unlike `firstRange`: a shared store answers each read in vain with a text of this kind.
+    /// Faster than `firstRange`, because a shared store answers each miss with such a text.
     private static func offset(of tag: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
         text.indices.first { text[$0...].starts(with: tag) }.map { $0 - text.startIndex }
     }

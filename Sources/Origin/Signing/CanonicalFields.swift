@@ -2,8 +2,8 @@
 
 internal import HTTPSemantics
 
-/// Fields as those who sign requests write them, Amazon and Microsoft alike: names in lower case, sorted; values without outer
-/// white space, and with single spaces inside. Lines of one name are one, in their order.
+/// Fields in the canonical form for signatures, the same at Amazon and Microsoft: names in lower case, sorted; values without
+/// outer white space, and with single spaces inside. Lines with the same name are joined in their order.
 struct CanonicalFields {
     private(set) var list: [Fields.Field] = []
 
@@ -19,7 +19,7 @@ struct CanonicalFields {
         list.sort { $0.name < $1.name }
     }
 
-    /// A line for each, `name:value` and a line feed.
+    /// A line `name:value` with a line feed for each field.
     var lines: String {
         var lines = ""
         lines.reserveCapacity(512)
@@ -32,7 +32,7 @@ struct CanonicalFields {
         return lines
     }
 
-    /// Their names with semicolons between them.
+    /// The names, separated by semicolons.
     var names: String {
         var names = ""
         for field in list {
@@ -42,7 +42,7 @@ struct CanonicalFields {
         return names
     }
 
-    /// Most names are written so already.
+    /// Most names are in lower case already.
     private static func lowerCase(_ name: String) -> String {
         name.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) } ? name : name.lowercased()
     }

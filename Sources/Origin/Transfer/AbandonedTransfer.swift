@@ -6,28 +6,28 @@
 //                                │
 //                                └──a bound──▶ cut: these answers stay in doubt (`ConnectionStep`)
 
-/// The bounds within which a transfer goes on that nobody waits for: its answer is read and dropped.
+/// The limits within which an abandoned transfer goes on: nobody waits for its answer any more, which is read and dropped.
 ///
-/// A request that was sent cannot be taken back in HTTP/1.1, so to give it up is to close its connection. Earlier answers over
-/// it that no silence has proved yet are forgotten then, and to fetch those anew mostly costs more than the rest of this one.
-/// So the rest is read, and dropped, as net/http and others read the rest of a body that nobody wants.
+/// In HTTP/1.1, a request can be abandoned at once only by closing its connection. Then earlier answers over the connection that
+/// no silence has proved yet are forgotten, and fetching them again mostly costs more than the rest of this answer. So the rest
+/// is read and dropped, as net/http and others do.
 struct AbandonedTransfer {
-    /// Such transfers at once. Further fetches that are given up are cut.
+    /// The most such transfers at once; further ones are cut.
     static let limit = 16
-    /// Bytes of the rest: more than most pictures have.
+    /// The most bytes of the rest: more than most pictures have.
     static let bytes = 1 << 20
 
-    /// When it is cut.
+    /// When the transfer is cut.
     let until: Ticks
     private var left = bytes
 
-    /// - Parameter time: microseconds for the rest.
+    /// - Parameter time: how many microseconds the rest may take.
     init(since now: Ticks, for time: Ticks) { until = now + time }
 
-    /// False if so many bytes are too many.
+    /// True if so many bytes are within the limit.
     func fits(_ count: Int) -> Bool { count <= left }
 
-    /// Takes the next bytes. False if they are too many.
+    /// Counts the next bytes. False if they exceed the limit.
     mutating func take(_ count: Int) -> Bool {
         guard fits(count) else { return false }
         left -= count

@@ -4,14 +4,14 @@ internal import HTTPSemantics
 internal import Kernel
 
 /// The picture in an exchange's answer, from the head that announces it to the last byte. It outlives a hop, because the rest of
-/// an incomplete one comes with the next (`IncompleteBody`).
+/// an incomplete picture comes with the next one (`IncompleteBody`).
 struct AnswerBody: ~Copyable {
     private var sink: BodySink?
-    /// Bytes, if announced.
+    /// The announced length in bytes; nil if none was announced.
     var total: Int?
     private var coding: ContentCoding?
 
-    /// Bytes received; nil before a body.
+    /// The number of bytes received; nil before the body begins.
     var count: Int? {
         switch sink {
         case .some(let sink): sink.count
@@ -22,12 +22,12 @@ struct AnswerBody: ~Copyable {
     /// True for a body whose length was not announced.
     var isOpenEnded: Bool { count != nil && total == nil }
 
-    /// Begins a body, in place of an earlier one.
+    /// Begins a body, replacing an earlier one.
     /// - Parameters:
-    ///   - fields: of its head.
-    ///   - length: bytes, as announced.
-    ///   - limit: bytes.
-    /// - Throws: if its coding is not taken, it is too large, or there is no file for it.
+    ///   - fields: the fields of the head.
+    ///   - length: the announced length in bytes.
+    ///   - limit: the most bytes of a body.
+    /// - Throws: if its coding is not supported, it is too large, or there is no file for it.
     mutating func open(
         _ fields: Fields, length: Int?, limit: Int, buffer: UnsafeMutableRawBufferPointer,
         makeFile: () throws(SystemError) -> OwnedDescriptor
@@ -56,8 +56,8 @@ struct AnswerBody: ~Copyable {
     /// Drops the bytes received.
     mutating func drop() { sink = nil }
 
-    /// Gives the body.
-    /// - Throws: if there is none, or it has another length than was announced.
+    /// Returns the complete body.
+    /// - Throws: if there is none, or if its length is not the announced one.
     mutating func finish() throws(DownloadFailure) -> DownloadReply.Payload {
         guard let sink = sink.take() else { throw .brokenReply(.malformed) }
         guard sink.count == total ?? sink.count else { throw .brokenReply(.cutShort) }

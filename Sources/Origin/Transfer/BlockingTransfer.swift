@@ -7,7 +7,7 @@ internal import Kernel
 
 /// A request by `BlockingTransfer` that got no answer.
 package struct TransferFailure: Error, Sendable, Hashable {
-    /// For operators: libcurl's words, or the server's.
+    /// The words of libcurl or the server, for operators.
     package let words: String
     /// True if there was no answer in time.
     package let isTimeout: Bool
@@ -18,21 +18,21 @@ package struct TransferFailure: Error, Sendable, Hashable {
     }
 }
 
-/// One handle of libcurl for small requests to a server that the settings or the platform name, one after another, each of
-/// which blocks. It dials directly: no policy of addresses is asked, and no proxy.
+/// Sends blocking requests, one after another, to a server that the settings or the platform name, over one handle of libcurl. It
+/// dials the server directly, without a proxy, and the rules about addresses do not apply.
 ///
 /// **Isolation:** the thread that made it.
 final class BlockingTransfer {
-    /// Bytes of an answer that are kept: a store's list of 1,000 names has some 300 KB.
+    /// The most bytes of an answer that are kept: a store's list of 1,000 names has about 300 KB.
     private static let longestAnswer = 1 << 20
-    /// Bytes of an answer's heads and trailers.
+    /// The most bytes of an answer's heads and trailers.
     private static let longestHead = 256 << 10
-    /// Bytes of a file that are read before the request goes out, in one piece with its head.
+    /// A file of at most so many bytes is read before the request, and sent in one piece with its head.
     private static let shortBody = 64 << 10
-    /// Bytes of a longer body that are read and sent at once.
+    /// A longer body is read and sent in pieces of so many bytes.
     private static let piece = 512 << 10
 
-    /// The body of the latest answer.
+    /// The body of the last answer.
     var answer: [UInt8] { received.bytes }
 
     private let received = Received()
@@ -40,9 +40,9 @@ final class BlockingTransfer {
     private let abort: AbortCheck
     private let raw: UnsafeMutableRawPointer
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    /// Bytes that are left of `longestHead`.
+    /// Bytes that the present answer's heads may still have, of `longestHead`.
     private let room = UnsafeMutablePointer<Int>.allocate(capacity: 1)
-    /// libcurl knows its path alone.
+    /// Kept in memory, because libcurl only has the path of the certificates.
     private let authorities: AuthorityBundle?
 
     private final class Received {
@@ -55,7 +55,7 @@ final class BlockingTransfer {
         var length = 0
         var offset = 0
 
-        /// The next bytes of it; nil if they cannot be read.
+        /// Reads the next bytes of the file; nil if they cannot be read.
         func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
             guard let file else { return nil }
             let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(length - offset))
@@ -71,12 +71,12 @@ final class BlockingTransfer {
         }
     }
 
-    /// Tells when a request is to be ended: the caller wants it no more, or its server is silent.
+    /// Tells libcurl when to end a request: because the caller does not need it any more, or the server is silent.
     final class AbortCheck {
         private let isOver: @Sendable () -> Bool
-        /// Microseconds without a byte of either body; nil for no such limit.
+        /// The most microseconds in which no byte of either body moves; nil for no limit.
         private var patience: Ticks?
-        /// The bytes of both bodies, and when they became so many.
+        /// The number of bytes moved of both bodies, and when it last changed.
         private var moved: (bytes: Int, at: Ticks) = (0, 0)
         private(set) var isSilent = false
 
@@ -93,10 +93,10 @@ final class BlockingTransfer {
         }
     }
 
-    /// Nil if libcurl cannot be had.
+    /// Nil if libcurl fails.
     /// - Parameters:
     ///   - limits: seconds for a connection, and for a whole request.
-    ///   - isOver: asked during each request; true ends it.
+    ///   - isOver: called during each request; true ends the request.
     init?(
         limits: (connect: Int, total: Int), authorities: AuthorityBundle?,
         isOver: @escaping @Sendable () -> Bool
@@ -107,7 +107,7 @@ final class BlockingTransfer {
         words.pointee = 0
         ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, words)
         ccurl_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https")
-        // The environment's proxies are not heeded, as they are not for origins.
+        // As for origins, the environment's proxy variables are ignored.
         ccurl_set_string(raw, CURLOPT_PROXY, "")
         ccurl_set_string(raw, CURLOPT_NOPROXY, "")
         for (option, value) in [
@@ -115,8 +115,8 @@ final class BlockingTransfer {
             (CURLOPT_CONNECTTIMEOUT, limits.connect), (CURLOPT_TIMEOUT, limits.total),
             (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)), (CURLOPT_QUICK_EXIT, 1),
             (CURLOPT_NOPROGRESS, 0), (CURLOPT_UPLOAD_BUFFERSIZE, Self.piece),
-            // There is one request at a time, and libcurl before 8.0 takes all of a core while a server of HTTP/2 has it
-            // wait with a body.
+            // HTTP/1.1 suffices for one request at a time. With HTTP/2, libcurl before 8.0 uses a whole core while the server
+            // makes it wait with the body.
             (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
         ] {
             ccurl_set_long(raw, option, value)
@@ -134,7 +134,7 @@ final class BlockingTransfer {
         room.pointee = 0
         ccurl_bound_lines(raw, room)
         setSource()
-        // Both live as long as this.
+        // Both objects live as long as this one.
         ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
         ccurl_set_progress(raw) { pointer, _, received, _, sent in
             guard let pointer else { return 0 }
@@ -149,7 +149,7 @@ final class BlockingTransfer {
         room.deallocate()
     }
 
-    /// A large file is sent piece by piece, so that no more than a piece of it is in memory.
+    /// Makes libcurl read a large file piece by piece, so that only one piece is in memory.
     private func setSource() {
         let pointer = Unmanaged.passUnretained(source).toOpaque()
         ccurl_set_pointer(raw, CURLOPT_READDATA, pointer)
@@ -167,13 +167,14 @@ final class BlockingTransfer {
         }
     }
 
-    /// Sends a request, with a body if there is one, and takes the answer.
-    /// - Parameter silence: seconds without a byte of a body after which it is given up, a few more behind a large one; nil for none.
-    /// - Returns: the status; `answer` has the body.
+    /// Sends a request, with a body if there is one, and reads the answer.
+    /// - Parameter silence: after so many seconds without a byte of a body the request fails, a few more if the request's body is
+    ///   large; nil for no limit.
+    /// - Returns: the status; `answer` then has the body.
     func perform(
         _ method: String, _ url: String, _ fields: [Fields.Field], body: Body? = nil, silence: Int? = nil
     ) throws(TransferFailure) -> Int {
-        // Without it, libcurl waits for a "100 Continue" before larger bodies.
+        // Without this, libcurl waits for "100 Continue" before it sends a larger body.
         var lines = curl_slist_append(nil, "Expect:")
         for field in fields { lines = curl_slist_append(lines, "\(field.name): \(field.value)") }
         defer {
@@ -183,7 +184,7 @@ final class BlockingTransfer {
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines)
         ccurl_set_string(raw, CURLOPT_URL, url)
         var code = try send(method, body, silence)
-        // All requests made here may be repeated.
+        // Every request made here can be repeated safely.
         if code.tellsLostConnection { code = try send(method, body, silence) }
         if abort.isSilent { throw TransferFailure("the server is silent", isTimeout: true) }
         guard code == CURLE_OK else {
@@ -197,14 +198,14 @@ final class BlockingTransfer {
         return status
     }
 
-    /// The failure of a request whose answer has this status, with what a store says of it in the body.
+    /// The failure for an answer with this status, including what a store says about it in the body.
     func refusal(_ status: Int) -> TransferFailure {
         let error = StoreError(answer).words
         return TransferFailure("status \(status)\(error.isEmpty ? "" : " (\(error))")")
     }
 
     private func send(_ method: String, _ body: Body?, _ silence: Int?) throws(TransferFailure) -> CURLcode {
-        // Also of what a first try has received before it failed.
+        // This also drops what a failed first attempt has received.
         received.bytes = []
         room.pointee = Self.longestHead
         words.pointee = 0
@@ -233,11 +234,12 @@ final class BlockingTransfer {
         }
     }
 
-    /// Seconds for what of a body the kernel has taken, and has still to send: some megabytes, by a link of one a second.
+    /// Seconds for the bytes of a body that the kernel has accepted but not sent yet: some megabytes, over a link of one megabyte
+    /// per second.
     private static func secondsUnseen(of length: Int) -> Int { min(length >> 20, 4) }
 
     private func send(_ bytes: ImmutableBytes) -> CURLcode {
-        // libcurl does not copy them, and reads them during the transfer only.
+        // libcurl does not copy the bytes; it reads them during the transfer only.
         ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.pointer))
         defer {
             ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, nil)

@@ -5,12 +5,11 @@ internal import Hashing
 package import HTTPSemantics
 package import Kernel
 
-/// Streams a response body through a buffer into the hash and the file; the heap never holds all of it.
+/// Streams a response body through a buffer into the hash and the file; the whole body is never on the heap.
 ///
-/// libcurl hands over at most 16 KB at a time. The buffer makes one write(2) of most pictures, and needs a
-/// quarter of the system calls for large ones. Writing happens on the network thread: the file has no name
-/// yet and lies in the page cache, so a write costs a copy and waits for the disk only while dirty pages are
-/// throttled.
+/// libcurl hands over at most 16 KB at a time. With the buffer, most pictures take one write(2), and large ones a quarter of the
+/// system calls. Writing happens on the network thread: the file has no name yet and lies in the page cache, so a write costs a
+/// copy and waits for the disk only while dirty pages are throttled.
 package struct BodySink: ~Copyable {
     private var file: OwnedDescriptor
     private var isInMemory = false
@@ -20,7 +19,7 @@ package struct BodySink: ~Copyable {
     private let limit: Int
     private var hash = SHA256()
 
-    /// Borrows the buffer, which must outlive the sink. `limit` in bytes.
+    /// Borrows the buffer, which must outlive the sink. `limit` is in bytes.
     package init(file: OwnedDescriptor, buffer: UnsafeMutableRawBufferPointer, limit: Int) {
         self.file = file
         self.buffer = buffer
@@ -31,8 +30,8 @@ package struct BodySink: ~Copyable {
     var count: Int { written + filled }
 
     /// Takes the next bytes of the body.
-    /// - Throws: `tooLarge` beyond the limit; `overloaded` if too much is held; `fileWrite` if neither disk nor memory can
-    ///   hold the body.
+    /// - Throws: `tooLarge` beyond the limit; `overloaded` if too many bytes are held; `fileWrite` if neither the disk nor memory
+    ///   can take the body.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DownloadFailure) {
         guard bytes.count <= limit - count else { throw .tooLarge(limit: limit) }
         var rest = bytes[...]
@@ -70,8 +69,7 @@ package struct BodySink: ~Copyable {
         filled = 0
     }
 
-    /// Moves the body to a file in memory, because the disk became full: it will not be kept, but still
-    /// answered.
+    /// Moves the body to a file in memory because the disk is full. The picture is not kept, but can still be sent.
     private mutating func moveToMemory(because error: SystemError) throws(DownloadFailure) {
         guard !isInMemory, let bytes = file.bytes(count: written) else { throw .fileWrite(error) }
         do throws(SystemError) {

@@ -5,9 +5,9 @@ package import HTTPSemantics
 package import Kernel
 internal import SourceURLs
 
-/// Changes objects of one bucket, one request after another, each of which blocks.
+/// Reads, writes, deletes and lists objects of one bucket with blocking requests, one after another.
 ///
-/// It dials the store directly; the settings name it, so no policy of addresses is asked.
+/// It dials the store directly. The rules about addresses do not apply, because the settings name the store.
 ///
 /// **Isolation:** the thread that made it.
 package final class BucketWriter {
@@ -18,17 +18,17 @@ package final class BucketWriter {
     private let transfer: BlockingTransfer
     private let silence: Int
 
-    /// Nil if libcurl cannot be had.
+    /// Nil if libcurl fails.
     /// - Parameters:
-    ///   - prefix: of all names, with its slash.
-    ///   - silence: seconds without a byte after which a write or a deletion has failed. Five failures are found out by two writers
-    ///     in three times as many. A list may be silent: a store sends nothing of it before it has looked.
-    ///   - isOver: asked during each request; true ends it.
+    ///   - prefix: the prefix of all names, with its slash.
+    ///   - silence: after so many seconds without a byte a write or a deletion fails. Two writers notice five failures within three
+    ///     times this. The limit does not apply to lists, because a store may search for long before it sends the first byte.
+    ///   - isOver: called during each request; true ends the request.
     package init?(
         _ store: ObjectStore, bucket: String, prefix: String, authorities: AuthorityBundle?,
         silence: Int = 5, now: @escaping @Sendable () -> Timestamp, isOver: @escaping @Sendable () -> Bool
     ) {
-        // Nobody waits for a request, but the queue does.
+        // In seconds. The limits are generous, because no client waits for a request, only the queue does.
         guard
             let transfer = BlockingTransfer(
                 limits: (connect: 5, total: 30), authorities: authorities, isOver: isOver)
@@ -40,18 +40,18 @@ package final class BucketWriter {
     // MARK: Requests
 
     /// Writes an object. The name must need no escapes.
-    /// - Parameter digest: SHA-256 of the body. It is signed, and the store refuses a body that has another.
+    /// - Parameter digest: the SHA-256 of the body. The signature covers it, and the store refuses another body.
     package func put(_ body: Body, _ digest: Digest, as name: String) throws(TransferFailure) {
         try expect(try request("PUT", target(name), body: body, hash: digest.hex))
     }
 
-    /// Deletes an object; one that is missing is no failure.
+    /// Deletes an object; a missing object is not a failure.
     package func delete(_ name: String) throws(TransferFailure) {
         let status = try request("DELETE", target(name))
         if status != 404 { try expect(status) }
     }
 
-    /// The bytes of an object, or the beginning of one that is larger than an answer may be; nil if there is none.
+    /// The bytes of an object, cut to the longest answer; nil if there is no such object.
     package func object(_ name: String) throws(TransferFailure) -> [UInt8]? {
         let status = try request("GET", target(name))
         if status == 404 { return nil }
@@ -59,10 +59,10 @@ package final class BucketWriter {
         return transfer.answer
     }
 
-    /// Up to 1,000 names that begin so, without the writer's prefix. Names that need escapes are passed over: they are none of
-    /// ours, and as they stand they would name other objects, or no object.
+    /// Up to 1,000 names that begin with `start`, without the writer's prefix. Names that need escapes are skipped, because
+    /// Pictor makes no such names, and without escapes they would name other objects or none.
     ///
-    /// - Parameter last: the name behind which the list begins; nil for its beginning.
+    /// - Parameter last: the name after which the list begins; nil for the beginning.
     package func names(below start: String, after last: String? = nil) throws(TransferFailure) -> [String] {
         func escaped(_ name: String) -> String { (prefix + name).replacing("/", with: "%2F") }
         let behind = last.map { "&start-after=\(escaped($0))" } ?? ""
@@ -74,13 +74,14 @@ package final class BucketWriter {
         }
     }
 
-    /// True for what the shared store's names consist of: letters, digits and slashes.
+    /// True for characters of the shared store's names: letters, digits and slashes.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte.isASCIILetter || byte.isASCIIDigit || byte == .slash
     }
 
     private func target(_ name: String) -> String { "/\(prefix)\(name)" }
 
+    /// Sends a request.
     /// - Returns: the status.
     private func request(
         _ method: String, _ target: String, body: Body? = nil, hash: String = RequestSignature.emptyBody
@@ -97,9 +98,9 @@ package final class BucketWriter {
     }
 }
 
-/// The names in a store's list (Amazon S3 API Reference, "ListObjectsV2"): `<Key>…</Key>`, one each.
+/// The names in a store's list (Amazon S3 API Reference, "ListObjectsV2"): each in `<Key>…</Key>`.
 ///
-/// No XML parser: names of ours hold nothing that is escaped, and of others nothing is asked.
+/// This is not an XML parser, because Pictor's names contain nothing that is escaped, and other names do not matter.
 enum ListedKeys {
     static func names(in bytes: [UInt8]) -> [String] {
         let parts = String(decoding: bytes, as: UTF8.self)

@@ -3,58 +3,58 @@
 internal import HTTPCaching
 internal import SourceURLs
 
-/// All that an exchange knows of the hop that is under way. Each hop has a new one, so that nothing of a former hop is left over;
-/// what outlives a hop is the exchange's own.
+/// The state of an exchange's present hop. Each hop begins with a new value, so that nothing of the former hop is left; state
+/// that outlives a hop is in the exchange.
 ///
 /// **Isolation:** the network thread.
 struct CurrentHop {
-    // Decided as it begins.
-    /// Whom it asks; the exchange's `origin` is the next one's once the answer has redirected.
+    // Decided at the hop's beginning: the origin of the request. Once the answer has redirected, the exchange's `origin` is
+    // already the next hop's.
     let origin: SourceOrigin
     let started: Ticks
-    /// True if it repeats the hop before over a new connection.
+    /// True if this hop repeats the one before over a new connection.
     let isRedial: Bool
-    /// The profile's; nil for none.
+    /// The caching rule of the profile; nil for none.
     var rule: CacheControlRule?
-    /// By its profile.
+    /// True if the profile keeps cookies.
     var keepsCookies = false
-    /// True if an HTTP proxy reads its request, and may answer in the origin's place.
+    /// True if an HTTP proxy reads the request and may answer in place of the origin.
     var asksProxy = false
-    /// True if its store, or where that redirects to, has to be asked without a key.
+    /// True if the request goes to a store, or behind a redirect of one, without the key that the store requires.
     var lacksKey = false
-    /// True if its profile's credentials are shown.
+    /// True if the request carries the profile's credentials.
     var isAuthorized = false
-    /// True if it may be asked over HTTP/2.
+    /// True if the hop may use HTTP/2.
     var multiplexes = true
 
-    // Its connection.
+    // The connection: how the hop gets it.
     var dial: HopDial
     var connection: Connections.Connection?
-    /// Those that were opened for it.
+    /// Connections that were opened for this hop.
     var sockets: [Connections.Connection] = []
     private var sentAt: Ticks
-    /// True once libcurl has said that it keeps the connection, for the answer is whole.
+    /// True once libcurl has said that it keeps the connection, because the answer is complete.
     var isWhole = false
-    /// True once libcurl has said that more came than the answer has.
+    /// True once libcurl has said that it received more bytes than the answer has.
     var isExceeded = false
-    /// True once the origin has said over TLS that it sends no more (close_notify, RFC 8446 §6.1).
+    /// True once the origin has said over TLS that it will send no more (close_notify, RFC 8446 §6.1).
     var hasCloseNotify = false
 
-    // Its answer.
+    // The answer's head.
     var head: ReplyHead
-    /// True if the head announced the end of this connection. Of a rest, `head` is of another one.
+    /// True if the head announced the end of this connection. While the rest of a body is fetched, `head` belongs to an earlier
+    /// connection.
     private(set) var isConnectionsLast = false
     private var headAt: Ticks
     var discarded = DiscardedBody()
-    /// Nothing of the answer is used, so that nothing has to be forgotten should it be another's.
+    /// True if nothing of the answer is used, so that nothing must be forgotten if it belongs to another request.
     var isDropped = false
 
-    // Its end.
-    /// Why a callback has stopped it.
+    // The end of the hop: why a callback has stopped it.
     var failure: DownloadFailure?
-    /// The body is fetched anew, by another hop to the same place.
+    /// True if another hop to the same place must fetch the body from the start.
     var mustStartOver = false
-    /// The connection that libcurl chose is unusable; the hop is repeated over a new one.
+    /// True if the connection that libcurl chose is unusable, so that the hop is repeated over a new one.
     var mustRedial = false
 
     init(to origin: SourceOrigin, isRedial: Bool = false, at now: Ticks, _ context: ExchangeContext) {
@@ -66,10 +66,10 @@ struct CurrentHop {
             byteLimit: context.configuration.headLimit, lineLimit: context.configuration.fieldLimit)
     }
 
-    /// From the request to its answer's head.
+    /// The time from the request to the answer's head.
     var wait: Ticks { headAt - sentAt }
 
-    /// The request goes out.
+    /// Called when the request goes out.
     mutating func connected(at now: Ticks) {
         dial.connected()
         sentAt = now

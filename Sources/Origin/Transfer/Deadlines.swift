@@ -2,11 +2,11 @@
 
 /// The deadlines of one fetch, and which of them has passed.
 ///
-/// A fetch is in one stage at a time: connecting → waiting for the head → reading the body, and back to
-/// connecting with each redirect. The total runs beside them. A body fails in two ways: nothing arrives for
-/// `idle`, or a window as long as `idle` brings too few bytes. One that nobody keeps is mostly drained for a moment instead.
+/// A fetch is in one stage at a time: connecting → waiting for the head → reading the body, and back to connecting with each
+/// redirect. The total runs beside them. A body fails in two ways: nothing arrives for `idle`, or a window as long as `idle`
+/// brings too few bytes. A body that is not kept is mostly drained for a moment instead.
 struct Deadlines {
-    /// Microseconds for the rest of a body that nobody keeps: another connection takes less.
+    /// How many microseconds the rest of a body that is not kept may take; a new connection takes less.
     static let drain: Ticks = 500_000
 
     struct Limits {
@@ -14,7 +14,7 @@ struct Deadlines {
         let firstByte: Ticks
         let idle: Ticks
         let total: Ticks
-        /// The least bytes of a window of `idle`.
+        /// The fewest bytes that must arrive within a window of `idle`.
         let windowBytes: Int
 
         init(_ configuration: OriginConfiguration) {
@@ -36,7 +36,7 @@ struct Deadlines {
     private let limits: Limits
     private let totalUntil: Ticks
     private var stage: Stage
-    /// Bytes of all bodies of the fetch so far.
+    /// Bytes received of all bodies of the fetch.
     private var bytes = 0
 
     init(_ limits: Limits, startedAt now: Ticks) {
@@ -45,17 +45,17 @@ struct Deadlines {
         stage = .connecting(until: now + limits.connect)
     }
 
-    /// The fetch follows a redirect.
+    /// Called when the fetch follows a redirect.
     mutating func hopped(at now: Ticks) { stage = .connecting(until: now + limits.connect) }
 
-    /// The connection is ready and the request goes out.
+    /// Called when the connection is ready and the request goes out.
     mutating func connected(at now: Ticks) { stage = .waiting(until: now + limits.firstByte) }
 
     mutating func headArrived(at now: Ticks) {
         stage = .reading(lastByte: now, windowEnd: now + limits.idle, windowBytes: 0)
     }
 
-    /// The head has told all that is wanted of the answer.
+    /// Called when the head has told everything that is needed of the answer.
     mutating func drains(since now: Ticks) { stage = .draining(until: now + min(Self.drain, limits.idle)) }
 
     mutating func received(_ count: Int, at now: Ticks) {
@@ -64,7 +64,7 @@ struct Deadlines {
         stage = .reading(lastByte: now, windowEnd: end, windowBytes: bytes + count)
     }
 
-    /// Bytes a second since the fetch began; nil before `grace` has passed.
+    /// Bytes per second since the fetch began; nil before `grace` has passed.
     func rate(at now: Ticks, after grace: Ticks) -> Int? {
         let elapsed = now - (totalUntil - limits.total)
         guard elapsed >= max(1, grace) else { return nil }

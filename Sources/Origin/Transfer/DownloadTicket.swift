@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// The one promise of a fetch to its caller. The first to settle it, the network or the cancelled task, wins;
-/// later attempts return false.
+/// Passes the answer of one fetch to its caller. The first to settle it, the network thread or the cancelled task, wins; later
+/// attempts return false.
 ///
 /// **Isolation:** a `Mutex`; the continuation is resumed outside of it.
 final class DownloadTicket: Sendable {
@@ -12,7 +12,6 @@ final class DownloadTicket: Sendable {
     private enum State {
         /// Leads to `waiting`, or to `settled` by an early cancellation.
         case new
-        /// Leads to `settled`.
         case waiting(CheckedContinuation<Answer, Never>)
         case settled
     }

@@ -4,8 +4,8 @@
 //     ▲                                                                                │
 //     └────────────────────── DownloadTicket ◀──────────── answer ◀────────────────────┘
 //
-// One thread does all network input and output. A small picture takes some 100 µs of it, hash and file
-// included, so the thread carries thousands of fetches a second, far more than the other cores can decode.
+// One thread does all network input and output. A small picture takes about 100 µs of its time, hash and file included, so the
+// thread carries thousands of fetches a second, far more than the other cores can decode.
 
 internal import Glibc
 package import HTTPSemantics
@@ -13,36 +13,34 @@ package import Kernel
 package import SourceURLs
 internal import Synchronization
 
-/// The shared downloader: GETs over libcurl's multi interface, redirects followed hop by hop, bodies to
-/// files.
+/// The shared downloader: it makes GET requests with libcurl's multi interface, follows redirects hop by hop, and writes bodies
+/// to files.
 ///
 /// **Isolation:** each part states its own; a `Mutex` guards the thread.
 package final class Downloader: Sendable {
-    /// As the network thread has it, or is about to.
+    /// The configuration that the network thread has, or is about to get.
     private let configuration: Mutex<OriginConfiguration>
     private let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     private let now: @Sendable () -> Timestamp
     private let inbox: Inbox
-    /// Addresses on which this process listens, which are never fetched from. Must be filled before the first
-    /// fetch.
+    /// Addresses on which this process listens, so nothing is fetched from them. They must be added before the first fetch.
     package let ownListeners = OwnListeners()
     private let counts = AtomicDownloadCounters()
     private let pressure = FetchPressure()
-    /// Answers that may belong to other requests, for the caches to forget. One reader; ends with `shutdown`. They wait for
-    /// him, however many there are.
+    /// Answers that may belong to other requests, for the caches to forget. It has one reader, for whom any number of reports
+    /// wait, and ends with `shutdown`.
     package let desyncs: AsyncStream<Desync>
-    /// Answers that have no proof yet, and those of `desyncs` until they are forgotten.
+    /// Answers that are not proved yet, and those in `desyncs` until they are forgotten.
     package let unproven: UnprovenAnswers
     private let desync: AsyncStream<Desync>.Continuation
     private let heartbeat = Heartbeat()
     private let watch: Mutex<StallWatch>
-    /// Tickets of the fetches under way, to fail them all when the thread stalls.
+    /// The tickets of the fetches under way; if the thread stalls, all of them fail.
     private let waiting = Mutex<[ObjectIdentifier: DownloadTicket]>([:])
     private let thread = Mutex<WorkerThread?>(nil)
 
     /// - Parameters:
-    ///   - makeFile: gives an empty writable file, such as an O_TMPFILE in the store's file system; called on
-    ///     the network thread.
+    ///   - makeFile: makes an empty writable file, such as an O_TMPFILE in the store's file system; called on the network thread.
     ///   - now: the wall clock; called on the network thread.
     package init(
         _ configuration: OriginConfiguration, unproven: UnprovenAnswers = UnprovenAnswers(),
@@ -87,12 +85,12 @@ package final class Downloader: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// Fetches one URL, following its redirects. Cancelling the task ends the wait at once, and the transfer: its stream is
-    /// reset (HTTP/2), or its connection closes (HTTP/1). A connection that has served earlier requests stays, if the answer
-    /// ends within the bounds of `AbandonedTransfer`.
+    /// Fetches one URL, following its redirects. Cancelling the task ends the wait and the transfer at once: the stream is reset
+    /// (HTTP/2), or the connection is closed (HTTP/1). But a connection that has served earlier requests stays open if the answer
+    /// ends within the limits of `AbandonedTransfer`.
     /// - Throws: the reason, and the URL of the hop that failed.
     package func fetch(_ request: Download) async throws(FailedDownload) -> DownloadReply {
-        // A proxy is the settings' own word.
+        // The settings name the proxy, so the policy does not apply to it.
         if request.purpose != .proxyConnection, let refusal = refusal(of: request.url) {
             throw FailedDownload(.refused(by: refusal))
         }
@@ -104,7 +102,7 @@ package final class Downloader: Sendable {
         let ticket = DownloadTicket()
         waiting.withLock { $0[ObjectIdentifier(ticket)] = ticket }
         defer { waiting.withLock { $0[ObjectIdentifier(ticket)] = nil } }
-        // Read after the ticket is entered, so that a stall that begins now finds it.
+        // The stall is checked after the ticket is entered, so that a stall that begins now finds the ticket.
         if isStalled { throw FailedDownload(.stalled) }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -119,7 +117,7 @@ package final class Downloader: Sendable {
         return try answer.get()
     }
 
-    /// Resolves the URL's host and connects to it by the same rules and ways as a fetch, TLS included, sends no request, and
+    /// Resolves the URL's host and connects to it with the rules and proxies of a fetch, including TLS, but sends no request and
     /// hangs up.
     package func connect(to url: SourceURL) async throws(FailedDownload) {
         var request = Download(url: url)
@@ -127,7 +125,7 @@ package final class Downloader: Sendable {
         _ = try await fetch(request)
     }
 
-    /// Connects to a proxy, says nothing to it, and hangs up.
+    /// Connects to a proxy, sends nothing, and hangs up.
     package func connect(to proxy: OutboundProxy) async throws(FailedDownload) {
         var request = Download(url: proxy.place)
         request.purpose = .proxyConnection
@@ -140,24 +138,23 @@ package final class Downloader: Sendable {
         if pressure.set(waiting) { inbox.wake() }
     }
 
-    /// Bytes of an original, as they are in force.
+    /// The present limit of an original, in bytes.
     package var bodyLimit: Int { configuration.withLock(\.bodyLimit) }
 
-    /// How this URL would be asked, unlike others; nil for none. Its redirects have profiles of their own.
+    /// The profile for requests to this URL; nil for none. Targets of redirects have profiles of their own.
     package func profile(for url: SourceURL) -> OriginProfile? {
         configuration.withLock { $0.profile(for: url) }
     }
 
-    /// The URL as keys and logs know it, which its origin gets with the parameters that open it.
+    /// The URL as keys and logs have it. Its origin also gets the parameters that grant access.
     package func keyed(_ url: SourceURL) -> SourceURL { configuration.withLock { $0.keyed(url) } }
 
-    /// The fields that origins get with requests that have these.
+    /// The fields that origins get if every request has these fields.
     package func sentFields(_ fields: Fields) -> SentFields {
         configuration.withLock { $0.sentFields(fields) }
     }
 
-    /// Why this URL may not be fetched; nil if it may be tried. The addresses of its name are judged when
-    /// they are dialled.
+    /// Why this URL must not be fetched; nil if it may be tried. The addresses of its host are checked when they are dialled.
     package func refusal(of url: SourceURL) -> SourceRefusal? {
         configuration.withLock { configuration in
             guard url.scheme.isStore else { return configuration.policy.refusal(of: url) }
@@ -166,20 +163,20 @@ package final class Downloader: Sendable {
         }
     }
 
-    /// Takes other settings into force, as far as they may change while fetches are made (`takeLive`): for fetches that begin
-    /// from now on, and for the redirects of those under way, whose times stay. A kept connection is judged anew before it is
-    /// used.
+    /// Applies another configuration, as far as it can change while fetches are under way (`takeLive`): to fetches that begin
+    /// from now on, and to later redirects of those under way, which keep their time limits. A kept connection is checked again
+    /// before it is used.
     package func replaceConfiguration(with new: OriginConfiguration) {
         configuration.withLock { configuration in
             configuration.takeLive(from: new)
             watch.withLock { [limit = configuration.stallLimit.ticks] in $0.limit = limit }
-            // In the order of the replacements.
+            // Posted under the lock, so that replacements arrive in their order.
             _ = inbox.post(.configuration(configuration))
         }
     }
 
-    /// Cancels every fetch, closes every connection, and returns when the thread has ended: after one turn of its loop, or a second
-    /// at most where answers wait for their proof. `desyncs` ends then. Later fetches are cancelled at once.
+    /// Cancels every fetch, closes every connection, and returns when the thread has ended: after one turn of its loop, or after at
+    /// most a second if answers wait for their proof. Then `desyncs` ends. Later fetches are cancelled at once.
     package func shutdown() {
         for case .start(_, let ticket) in inbox.close() {
             ticket.settle(.failure(FailedDownload(.cancelled)))

@@ -19,19 +19,20 @@ internal import SourceURLs
 /// **Isolation:** the network thread.
 final class EasyHandle {
     let raw: UnsafeMutableRawPointer
-    /// 64 KB for `BodySink`.
+    /// A buffer of 64 KB for `BodySink`.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
-    /// Where libcurl puts the words for its last error (CURLOPT_ERRORBUFFER).
+    /// The buffer in which libcurl describes its last error (CURLOPT_ERRORBUFFER).
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     /// The field lines of a request without conditions, kept because most requests have the same.
     private var plain: (fields: Fields, lines: FieldLines)
     /// The list that libcurl reads at present.
     private var lines: FieldLines
-    /// The authorities and certificates of the hop; held, because libcurl knows the path of the authorities' file alone.
+    /// The authorities and certificates of the hop. They are kept in memory, because libcurl only has the path of the
+    /// authorities' file.
     private var trust = Trust()
 
     init(_ configuration: OriginConfiguration, _ connections: Connections) {
-        // Cannot trap: it fails only without memory, where malloc's other callers abort too.
+        // Cannot trap: curl_easy_init fails only without memory, where malloc's other callers abort too.
         guard let raw = curl_easy_init() else { preconditionFailure("libcurl: out of memory") }
         self.raw = raw
         plain = (configuration.requestFields, FieldLines(configuration.requestFields))
@@ -51,29 +52,29 @@ final class EasyHandle {
         words.deallocate()
     }
 
-    /// The use of connections by one hop.
+    /// How one hop uses connections.
     struct ConnectionUse {
-        /// The proxy to ask through; nil to dial the origin.
+        /// The proxy to use; nil to dial the origin directly.
         var proxy: OutboundProxy?
-        /// Use a new connection, even if one is kept.
+        /// True to make a new connection even if one is kept.
         var isFresh: Bool
-        /// Do not keep the connection afterwards.
+        /// True to close the connection afterwards.
         var isLast: Bool
-        /// End the transfer when the request could be sent.
+        /// True to end the transfer once the request could be sent.
         var connectsOnly: Bool
-        /// Use HTTP/2 where the origin speaks it over TLS.
+        /// True to use HTTP/2 if the origin supports it over TLS.
         var multiplexes: Bool
-        /// `Deadlines` keeps the deadline; libcurl divides the same time between the addresses of a name.
+        /// libcurl divides this time between the addresses of a name; the deadline itself is kept by `Deadlines`.
         var connectTimeout: Duration
     }
 
-    /// The authorities that the origin is checked by, and the certificate that Pictor shows.
+    /// The authorities that verify the origin's certificate, and Pictor's client certificate.
     struct Trust: Equatable {
-        /// Nil for the system's.
+        /// Nil for the system's authorities.
         var authorities: AuthorityBundle?
-        /// A file; nil for none.
+        /// The path of the certificate's file; nil for none.
         var certificate: String?
-        /// A file; nil where the certificate's holds it.
+        /// The path of the key's file; nil if the certificate's file contains the key.
         var key: String?
     }
 
@@ -95,50 +96,49 @@ final class EasyHandle {
         set(CURLOPT_CONNECT_ONLY, use.connectsOnly ? 1 : 0)
         set(CURLOPT_URL, url.absolute)
         set(CURLOPT_PROXY, use.proxy?.url ?? "")
-        // Of each hop: those of a proxy must not go to the next one.
+        // Set for each hop, because the credentials of one proxy must not be sent to the next.
         let isKnown = use.proxy?.user.isEmpty == false
         ccurl_set_string(raw, CURLOPT_PROXYUSERNAME, isKnown ? use.proxy?.user : nil)
         ccurl_set_string(raw, CURLOPT_PROXYPASSWORD, isKnown ? use.proxy?.password : nil)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(use.connectTimeout.ticks / 1000))
         set(CURLOPT_HTTP_VERSION, Int(use.multiplexes ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
-        // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN says so at
-        // once. Without TLS, libcurl 7.88 learns that from the first response only, and would hold back all
-        // other requests.
+        // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN tells that at once. Without TLS,
+        // libcurl 7.88 learns that from the first response only, and would hold back all other requests.
         set(CURLOPT_PIPEWAIT, url.scheme == .https && use.multiplexes ? 1 : 0)
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines.list)
         let pointer = Unmanaged.passUnretained(exchange).toOpaque()
         for option in Self.pointers { ccurl_set_pointer(raw, option, pointer) }
     }
 
-    /// Drops the exchange; the handle is out of the multi.
+    /// Detaches the exchange; the handle must be out of the multi.
     func clear() {
         for option in Self.pointers { ccurl_set_pointer(raw, option, nil) }
         lines = plain.lines
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines.list)
     }
 
-    /// `Content-Length` as libcurl will apply it; nil for a body that is chunked or ends with the connection.
+    /// The `Content-Length` that libcurl applies; nil for a body that is chunked or ends with the connection.
     var announcedLength: Int? {
         var length: curl_off_t = -1
         ccurl_get_offset(raw, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length)
         return length < 0 ? nil : Int(length)
     }
 
-    /// libcurl's words for the error that ended the hop, for operators; empty if it had none.
+    /// libcurl's description of the error that ended the hop, for operators; empty if there is none.
     var error: String { String(cString: words) }
 
     /// OpenSSL's handle for the connection of the current callback; nil without TLS.
     var tls: UnsafeMutableRawPointer? { ccurl_tls(raw) }
 
-    /// False if the ends of the current callback's connection have not agreed on HTTP/2. libcurl takes its status line over
-    /// HTTP/1.1 as well.
+    /// False if HTTP/2 was not negotiated on the current callback's connection. This must be checked because libcurl accepts an
+    /// HTTP/2 status line over HTTP/1.1 as well.
     var mayMultiplex: Bool { tls.map { ccurl_tls_multiplexes($0) != 0 } ?? true }
 
-    /// True if libcurl may take an answer over HTTP/2 that breaks off for whole, unless it tells its length.
+    /// True if this libcurl may take an HTTP/2 answer that breaks off for complete, unless it has a length.
     static let overlooksResets = ccurl_overlooks_resets() != 0
 
-    /// True if libcurl takes an answer over TLS that ends with its connection for whole, even if the origin has not said that it sends
-    /// no more.
+    /// True if this libcurl takes an answer over TLS that ends with its connection for complete, even if the origin did not send
+    /// close_notify.
     static let overlooksCuts = ccurl_overlooks_cuts() != 0
 
     /// Closes the connection after the current answer.
@@ -167,24 +167,24 @@ extension EasyHandle {
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_HTTP09_ALLOWED, 0)
         set(CURLOPT_FOLLOWLOCATION, 0)
-        // The normalised target goes out as it is; libcurl would remove "/../" once more.
+        // The normalised target is sent unchanged; libcurl would remove "/../" once more.
         set(CURLOPT_PATH_AS_IS, 1)
-        // libcurl decodes nothing, because neither our deadlines nor our limits run inside it. With this
-        // option off it leaves transfer codings alone as well (`ReplyFraming` refuses them before).
+        // libcurl must not decode bodies, because Pictor's deadlines and limits do not run inside it. With this option off it
+        // does not decode transfer codings either (`ReplyFraming` refuses them before).
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     }
 
     private func setConnection(_ configuration: OriginConfiguration) {
-        // An empty list also overrides no_proxy, as the proxy of each hop does http_proxy and its kin: behind an unknown
-        // proxy we would check the proxy's address.
+        // An empty list overrides no_proxy, and the proxy of each hop overrides http_proxy and the like. With an unknown proxy,
+        // the policy would check the proxy's address.
         set(CURLOPT_NOPROXY, "")
-        // The fields of an answer are the origin's.
+        // The fields of an answer must be the origin's, not those of a proxy's answer to CONNECT.
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(CURLOPT_NOSIGNAL, 1)
-        // Without it, libcurl 7.88 joins the thread inside getaddrinfo(3) when a transfer is given up while
-        // its name is being resolved, which stops every other transfer for as long as the resolver's own
-        // timeout. With it, the thread is left alone and cleans up after itself.
+        // Without it, libcurl 7.88 joins the thread inside getaddrinfo(3) when a transfer is given up while its name is being
+        // resolved, which stops every other transfer for as long as the resolver's own timeout. With it, the thread is left
+        // behind and cleans up after itself.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_MAXAGE_CONN, configuration.connectionIdleSeconds)
@@ -197,7 +197,7 @@ extension EasyHandle {
         ccurl_set_string(raw, CURLOPT_CAPATH, nil)
     }
 
-    /// A connection that was made under another is not used again: libcurl compares the paths.
+    /// libcurl compares the files' paths, so a connection that was made with other certificates is not reused.
     private func use(_ trust: Trust) {
         guard trust != self.trust else { return }
         self.trust = trust
@@ -229,7 +229,7 @@ extension EasyHandle {
             else { return CURL_SOCKET_BAD }
             return EasyHandle.openSocket(address, for: exchange)
         }
-        // `Connections` lives as long as the multi, which closes its open sockets at its end.
+        // `Connections` lives as long as the multi, which closes its remaining sockets when it ends.
         ccurl_set_closesocket(raw) { pointer, descriptor in
             guard let pointer else { return close(descriptor) }
             Unmanaged<Connections>.fromOpaque(pointer).takeUnretainedValue()

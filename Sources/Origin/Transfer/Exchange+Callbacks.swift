@@ -10,7 +10,7 @@ internal import Synchronization
 // The callbacks of libcurl while a hop is under way.
 
 extension Exchange {
-    /// libcurl is about to look up the hop's host, which is in no cache. False if there are too many lookups.
+    /// Called when libcurl is about to resolve the hop's host, which is not in its cache. False if there are too many lookups.
     func mayLookUp() -> Bool { hop.dial.mayLookUp() }
 
     /// True if the address in this `sockaddr` may be dialled.
@@ -22,15 +22,15 @@ extension Exchange {
     /// Records that no socket could be made for an address.
     func noSocket(_ error: SystemError) { hop.dial.noSocket(error) }
 
-    /// A connection, new or kept, is ready for the request; libcurl calls again if a kept one turns out to be
-    /// dead. False if the connection may not be used.
+    /// Called when a new or kept connection is ready for the request, and again if a kept one turns out to be dead. False if the
+    /// connection may not be used.
     func connected(to address: IPAddress?, port: UInt16?, from localPort: UInt16?) -> Bool {
         let now = ExchangeContext.ticks
         hop.dial.lookedUp(found: true)
         leave(isMalformed: false, at: now)
-        // That of a kept connection which was dead.
+        // The flag may be from a kept connection that was dead.
         hop.hasCloseNotify = false
-        // The connection for whose sake it went on is gone.
+        // The abandoned transfer only went on for the sake of its connection, which is gone.
         if isAbandoned { return stop(.cancelled) }
         guard let address, let port, hop.dial.isOpen(address, port) else {
             return stop(refused(by: hop.dial.refusal ?? .malformed))
@@ -79,7 +79,7 @@ extension Exchange {
         trail.isAtStart ? .refused(by: refusal) : .redirectRefused(by: refusal)
     }
 
-    /// False to stop the transfer; `hop.failure` has the reason.
+    /// Takes a line of the head. False to stop the transfer; `hop.failure` then has the reason.
     func headLine(_ line: UnsafeRawBufferPointer) -> Bool {
         switch hop.head.add(line) {
         case .more: return true
@@ -104,9 +104,9 @@ extension Exchange {
         }
     }
 
-    /// The body of a redirect or a refusal is waited for a moment only, for the sake of its connection (`DiscardedBody`). Two are
-    /// read as a picture is: a store's, which tells whether its key was refused, and one behind answers that nothing has proved.
-    /// To cut that would end the connection, and what came over it, this answer included, would be forgotten.
+    /// Waits only a moment for the body of a redirect or an error, for the sake of its connection (`DiscardedBody`). Two kinds of
+    /// bodies are read like a picture's: a store's, which tells whether the key was refused, and one that follows unproved
+    /// answers. Cutting that one would end the connection, and its answers, including this one, would be forgotten.
     private func drain(since now: Ticks) {
         guard store == nil, hop.connection?.step.isAnswerSuspect != true else { return }
         deadlines.drains(since: now)
@@ -116,13 +116,13 @@ extension Exchange {
     /// True if the answer comes over HTTP/2.
     private var isMultiplexed: Bool { hop.head.isMultiplexed && mayShareConnection }
 
-    /// Judges the answer to a request for the rest. False to stop the transfer.
+    /// Judges the answer to a request for the rest of a body. False to stop the transfer.
     private func take(_ answer: ReplyHead, for incomplete: IncompleteBody) -> Bool {
         switch incomplete.verdict(on: answer, length: easy.announcedLength) {
         case .rest(let total):
             self.incomplete = nil
             body.total = total
-            // RFC 9111 §3.4: the parts are one message, as old as its first part.
+            // RFC 9111 §3.4: the parts form one message, which is as old as its first part.
             hop.head = incomplete.head
             (times.requestTime, times.responseTime) = (incomplete.requestTime, incomplete.responseTime)
             hasRestarted = false
@@ -140,14 +140,14 @@ extension Exchange {
         }
     }
 
-    /// Drops the bytes received of the body.
+    /// Drops the bytes of the body so far.
     func restart() {
         incomplete = nil
         body.drop()
         hasRestarted = true
     }
 
-    /// False to stop the transfer.
+    /// Takes bytes of the body. False to stop the transfer.
     func bodyBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
         deadlines.received(bytes.count, at: ExchangeContext.ticks)
         if hop.head.isPicture { context.counts.bodyBytes.add(bytes.count, ordering: .relaxed) }
@@ -161,7 +161,7 @@ extension Exchange {
         }
     }
 
-    /// False to stop the transfer.
+    /// Begins the body. False to stop the transfer.
     private func openBody() -> Bool {
         if EasyHandle.overlooksResets, isMultiplexed, easy.announcedLength == nil {
             context.connections.answersUnmeasured(origin, at: ExchangeContext.ticks)

@@ -7,12 +7,12 @@ internal import Kernel
 internal import SourceURLs
 internal import Synchronization
 
-// The decisions when a hop has ended, when a deadline has passed, and when nobody waits any more.
+// The decisions when a hop has ended, when a deadline has passed, and when nobody waits for the answer any more.
 
 extension Exchange {
     /// Decides the next step after libcurl has ended the hop.
     func ended(_ code: CURLcode) -> Step {
-        // As later versions of libcurl say it.
+        // Later versions of libcurl report this error themselves.
         let code = code == CURLE_OK && isCut ? CURLE_RECV_ERROR : code
         if code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY {
             hop.dial.lookedUp(found: false)
@@ -31,7 +31,7 @@ extension Exchange {
         if let failure = hop.failure { return failed(failure) }
         if hop.mustStartOver || hop.mustRedial { return .follow }
         if request.purpose != .picture, code == CURLE_OK { return .done(.success(reply(payload: nil))) }
-        // Malformed bytes of a kept connection are the excess of the answer before.
+        // On a kept connection, malformed bytes are the excess of the previous answer.
         if isReused && isMalformed || isKept && hasMetDeadConnections(code) {
             hop.mustRedial = true
             return .follow
@@ -41,25 +41,26 @@ extension Exchange {
         return complete()
     }
 
-    /// RFC 9112 §9.8: a picture over TLS that tells no length is complete only if TLS has said that it ends. Whoever can cut the
-    /// connection could cut the picture as well.
+    /// RFC 9112 §9.8: a picture over TLS without a length is complete only if TLS was closed properly. Otherwise an attacker who
+    /// can cut the connection could cut the picture as well.
     private var isCut: Bool {
         EasyHandle.overlooksCuts && origin.scheme == .https && !hop.hasCloseNotify
             && hop.head.endsWithConnection
             && body.isOpenEnded
     }
 
-    /// True if a kept connection ended before the answer began, and libcurl did not ask again over another.
+    /// True if a kept connection ended before the answer began, and libcurl did not repeat the request.
     private func hasMetDeadConnections(_ code: CURLcode) -> Bool {
         code.tellsLostConnection && hop.head.status == 0 && !hop.isRedial
     }
 
-    /// libcurl tells of the answer's end after its turn only: too late, for it may have sent the other request by then.
+    /// libcurl reports the end of the answer only after its turn. That is too late, because it may have sent the other request by
+    /// then.
     func handedOn(_ connection: Connections.Connection, at now: Ticks) {
         if hop.isWhole, hop.connection === connection { answered(at: now) }
     }
 
-    /// Reports that the connection, if there is one, gave the whole answer.
+    /// Reports that the connection, if there is one, gave the complete answer.
     private func answered(at now: Ticks) {
         guard let connection = hop.connection.take() else { return }
         context.connections.answered(
@@ -67,7 +68,7 @@ extension Exchange {
             isLast: hop.isConnectionsLast, isExceeded: hop.isExceeded)
     }
 
-    /// The hop is over, and the handle is out of the multi.
+    /// Called when the hop is over and the handle is out of the multi.
     func letGo() {
         let now = ExchangeContext.ticks
         noteMove()
@@ -84,8 +85,8 @@ extension Exchange {
         context.connections.broke(connection, key, isMalformed: isMalformed, at: now)
     }
 
-    /// Nobody waits for the answer any more. True if the transfer goes on nonetheless, for the sake of what came over its
-    /// connection before; false if it is to be cut.
+    /// Called when nobody waits for the answer any more. True if the transfer goes on, for the sake of earlier answers over its
+    /// connection; false if it must be cut.
     func abandon(at now: Ticks) -> Bool {
         guard !isAbandoned, let step = hop.connection?.step, step.hasAnswered, !step.isMultiplexed else {
             return false
@@ -93,7 +94,7 @@ extension Exchange {
         let abandoned = AbandonedTransfer(
             since: now, for: context.configuration.abandonedTime.ticks)
         if hop.head.isComplete {
-            // An answer that does not tell its length is bounded as it comes.
+            // An answer without a length is limited while it arrives.
             let rest = (easy.announcedLength ?? 0) - (body.count ?? 0)
             guard abandoned.fits(rest) else { return false }
         }
@@ -127,8 +128,9 @@ extension Exchange {
         return .follow
     }
 
-    /// Drops what came of a picture that broke off if it may be another answer's: its connection is dead, so that no silence will
-    /// prove it. Where its rest could be asked for, the whole is, over a new connection, whose first answer is certain.
+    /// Drops the bytes of a picture that broke off if they may belong to another answer: the connection is dead, so no silence
+    /// can prove them. If the rest could be requested, the whole picture is, over a new connection, whose first answer is
+    /// certain.
     private func dropSuspect(after failure: DownloadFailure) {
         guard let step = hop.connection?.step, step.isAnswerSuspect, hop.head.isComplete, hop.head.isPicture,
             Self.isPassing(failure)
@@ -140,7 +142,7 @@ extension Exchange {
         hop.mustRedial = true
     }
 
-    /// What came of the body, if its rest can be asked for.
+    /// The part of the body that has arrived, if its rest can be requested.
     private func incompleteBody(after failure: DownloadFailure) -> IncompleteBody? {
         guard incomplete == nil, hop.head.isComplete, Self.isPassing(failure),
             resumptions < context.configuration.resumptionLimit, let count = body.count
@@ -155,7 +157,7 @@ extension Exchange {
         failure == .brokenReply(.cutShort) || failure == .timedOut(.idle)
     }
 
-    /// - Parameter words: libcurl's, if there are none of our own.
+    /// - Parameter words: libcurl's description, used if there is no other.
     func failed(_ failure: DownloadFailure, words: String? = nil) -> Step {
         countResumption(hasCome: false)
         var (reason, words) = (failure, words ?? easy.error)
@@ -165,13 +167,14 @@ extension Exchange {
         return .done(.failure(FailedDownload(reason, at: trail.place, hops: trail.hops, words: words)))
     }
 
-    /// True if the hop has only waited for others, which have all connections to its origin. Redirects from several hosts to
-    /// one, and several buckets at one, bring more fetches there than permits let through, and say nothing against it.
+    /// True if the hop has only waited for others, which use all connections to its origin. Redirects from several hosts to one
+    /// origin, or several buckets of one store, bring more fetches there than the permits of one host allow. This does not count
+    /// against the origin.
     private var isCrowdedOut: Bool { !hop.dial.hasBegun && context.connections.isAsked(origin) }
 
     private func decideByHead() -> Step {
-        // RFC 9110 §15.5.8: the proxy's own word, which says nothing of the original. Where it refuses a tunnel, there is no
-        // connection either.
+        // RFC 9110 §15.5.8: the proxy itself refuses, which says nothing about the original. If the proxy refuses a tunnel, there
+        // is no connection either.
         if hop.head.status == 407, hop.asksProxy {
             return failed(.cannotConnect, words: "the proxy does not take the credentials (407)")
         }
@@ -179,7 +182,8 @@ extension Exchange {
             if hop.head.status == 304, !isConditional { throw .brokenReply(.notModifiedUnasked) }
             // RFC 9110 §15.4: a redirect without Location is an ordinary answer.
             if Redirect.isRedirect(hop.head.status), let location = hop.head.fields["location"] {
-                // With them the same URL may have another answer; a circle ends at the limit.
+                // With new cookies, the same URL may have another answer, so it may be visited again; the limit of redirects ends
+                // a loop.
                 if hop.keepsCookies, cookies.take(hop.head.fields, from: trail.url, at: times.responseTime) {
                     trail.forgetVisits()
                 }
@@ -203,7 +207,7 @@ extension Exchange {
         }
     }
 
-    /// Counts a body that broke off and was asked for again: once, at the end, because it may break off anew each time.
+    /// Counts a body that broke off and was asked for again: once, at the end, because it may break off several times.
     private func countResumption(hasCome: Bool) {
         guard resumptions > 0 else { return }
         if !hasCome {

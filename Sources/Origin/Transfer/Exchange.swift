@@ -13,7 +13,8 @@ internal import Synchronization
 /// when a deadline passes. The head alone decides a response without a picture, however its body ended. A
 /// picture that breaks off is resumed if its origin allows that (`IncompleteBody`).
 ///
-/// Three files: its state and the begin of a hop; the callbacks; the decisions. The state is read and changed in these alone.
+/// It is in three files: the state and the beginning of a hop; the callbacks; the decisions. Only these read and change the
+/// state.
 ///
 /// **Isolation:** the network thread.
 final class Exchange: ConnectionAsker {
@@ -35,15 +36,15 @@ final class Exchange: ConnectionAsker {
     /// The body whose rest was requested, until the answer's head decides about it.
     var incomplete: IncompleteBody?
     var resumptions = 0
-    /// True if the body was dropped and begun anew the last time that it was asked for again.
+    /// True if the last request for the rest made the body begin anew.
     var hasRestarted = false
     var cookies = HopCookies()
     /// True if the profile of any hop is private.
     var isPrivate = false
-    /// By the rules of the first hop. Where a reload comes between two, what is kept is then asked about, for its rules are
-    /// those of before.
+    /// The fields under the configuration of the first hop. If a reload comes between two hops, the stored original is
+    /// revalidated later, because its fields are those of before the reload.
     var sentFields: SentFields?
-    /// Set once nobody waits for its answer.
+    /// Set once nobody waits for the answer.
     var abandoned: AbandonedTransfer?
 
     var hop: CurrentHop
@@ -67,26 +68,26 @@ final class Exchange: ConnectionAsker {
 
     var store: NamedStore? { trail.store }
 
-    /// Whom it asks at present.
+    /// The origin of the present URL.
     var origin: SourceOrigin { trail.url.origin }
 
-    /// True once nobody waits for its answer.
+    /// True once nobody waits for the answer.
     var isAbandoned: Bool { abandoned != nil }
 
-    /// True once the head has told the answer, and only the connection, or a store's words, want the rest.
+    /// True once the head has decided the result, so that the rest is read only for the connection or a store's words.
     var isDraining: Bool { hop.head.isComplete && !hop.head.isPicture }
 
-    /// True while it waits for a connection that others have, or for libcurl's first look at it.
+    /// True while the exchange waits for a connection that others use, or for libcurl to begin with it.
     var isWaiting: Bool { hop.dial.isWaiting }
 
-    /// Tells that another hop to the same origin may have a connection now.
+    /// Notes that another hop to the same origin may get a connection now.
     func noteMove() { context.noteMove(at: hop.origin) }
 
-    /// The earliest moment at which `overdue` can end it.
+    /// The earliest moment at which `overdue` can end the exchange.
     var alarm: Ticks { min(deadlines.next, abandoned?.until ?? .max) }
 
-    /// Prepares the handle for the next request. False if a reload took away what the request is about, or libcurl reads the
-    /// URL otherwise than we do; `refusedHop` is the answer then.
+    /// Prepares the handle for the next request. False if a reload removed the request's store or fields, or if libcurl reads the
+    /// URL differently from Pictor; then `refusedHop` is the result.
     func beginHop() -> Bool {
         let configuration = context.configuration
         let url = trail.url
@@ -129,6 +130,6 @@ final class Exchange: ConnectionAsker {
         return LibcurlReading(sent.absolute)?.agrees(with: sent) == true
     }
 
-    /// libcurl has not seen this hop, so its words are about another.
+    /// libcurl has not seen this hop, so its last description concerns another one.
     var refusedHop: Step { failed(hop.failure ?? refused(by: .malformed), words: "") }
 }

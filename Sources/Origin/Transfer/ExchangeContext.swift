@@ -6,12 +6,10 @@ internal import HTTPSemantics
 internal import Kernel
 internal import SourceURLs
 
-/// Dependencies and state that all exchanges share.
-///
-/// **Isolation:** the network thread.
+/// The dependencies and the state that all exchanges share.
 final class ExchangeContext {
     private(set) var configuration: OriginConfiguration
-    /// The limits of fetches that begin now.
+    /// The time limits of fetches that begin now.
     private(set) var limits: Deadlines.Limits
     let makeFile: @Sendable () throws(SystemError) -> OwnedDescriptor
     let now: @Sendable () -> Timestamp
@@ -41,13 +39,14 @@ final class ExchangeContext {
         self.connections = connections
     }
 
-    /// Why this address may not be dialled, or asked over a kept connection; nil if it may.
+    /// Why this address must not be dialled, or used over a kept connection; nil if it may.
     func refusal(of address: IPAddress, port: UInt16) -> SourceRefusal? {
         configuration.policy.addresses.refusal(of: address, port: port)
             ?? refusal(ofNamed: address, port: port)
     }
 
-    /// Why this proxy or store may not be dialled, which the settings name: only where it is this process.
+    /// Why this address of a proxy or a store that the settings name must not be dialled: only if this process itself listens
+    /// there.
     func refusal(ofNamed address: IPAddress, port: UInt16) -> SourceRefusal? {
         ownListeners.hold(address, port: port) ? .ownListener : nil
     }
@@ -65,10 +64,10 @@ final class ExchangeContext {
         return hasRefused
     }
 
-    /// A hop to this origin has got a connection, dials one, or is over: another may have one now.
+    /// Notes that a hop to this origin has got a connection, dials one, or is over, so that another hop may get one now.
     func noteMove(at origin: SourceOrigin) { moved.insert(origin) }
 
-    /// The origins of the moves since the last call.
+    /// The origins of the notes since the last call.
     func takeMoves() -> Set<SourceOrigin> {
         guard !moved.isEmpty else { return [] }
         defer { moved = [] }

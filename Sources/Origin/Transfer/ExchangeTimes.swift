@@ -6,10 +6,10 @@ internal import HTTPSemantics
 /// the answer's age.
 struct ExchangeTimes {
     let started: Ticks
-    /// The time that the hops before took to connect.
+    /// The time that earlier hops took to connect.
     private var connectBefore = 0
     private var timing = DownloadReply.Timing()
-    /// When the request was sent whose answer counts.
+    /// When the request was sent whose answer is used.
     var requestTime: Timestamp
     /// When the head of that answer came.
     var responseTime: Timestamp
@@ -21,7 +21,7 @@ struct ExchangeTimes {
 
     mutating func hopped() { connectBefore = timing.connect }
 
-    /// - Parameter time: from the hop's begin.
+    /// - Parameter time: the time since the beginning of the hop.
     mutating func connected(after time: Ticks, _ moment: Timestamp) {
         timing.connect = connectBefore + Int(time)
         requestTime = moment

@@ -2,22 +2,22 @@
 
 internal import Synchronization
 
-/// A watchdog's heartbeat: the time by which the network thread must turn again.
+/// A heartbeat for the watchdog: the time by which the network thread must make its next turn.
 ///
-/// A turn calls into libcurl, OpenSSL and the file system. A call that blocks there blocks every fetch and
-/// the deadlines, which the same thread keeps; so another thread has to look.
+/// A turn calls into libcurl, OpenSSL and the file system. A call that blocks there blocks every fetch, and also the deadlines,
+/// which the same thread checks. So another thread must watch.
 ///
 /// **Isolation:** an atomic.
 final class Heartbeat: Sendable {
-    /// No turn is expected: the thread has not started, or has ended.
+    /// No turn is expected, because the thread has not started or has ended.
     private static let never = Ticks.max
 
     private let due = Atomic<Ticks>(never)
 
-    /// A turn begins.
+    /// Called when a turn begins.
     func turn(at now: Ticks) { due.store(now, ordering: .relaxed) }
 
-    /// The thread waits until `moment` at most.
+    /// Called before the thread waits until `moment` at the latest.
     func rest(until moment: Ticks) { due.store(moment, ordering: .relaxed) }
 
     func end() { due.store(Self.never, ordering: .relaxed) }

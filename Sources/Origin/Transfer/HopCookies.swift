@@ -3,10 +3,10 @@
 internal import HTTPSemantics
 internal import SourceURLs
 
-/// Cookies that the redirects of one fetch have set, for its later hops to the origin that set them.
+/// The cookies that redirects of one fetch have set. Later hops of the fetch send them to the origin that set them.
 ///
-/// No other fetch gets them. This is a part of RFC 6265, and stricter: `Domain` counts as the host alone, and another scheme or
-/// port has cookies of its own. So no server gets a cookie that the RFC would keep from it.
+/// Other fetches do not get them. This is a subset of RFC 6265, and stricter: `Domain` never extends a cookie beyond its host,
+/// and another scheme or port has separate cookies. So no server gets a cookie that the RFC would not send it.
 struct HopCookies {
     private struct Cookie {
         let origin: SourceOrigin
@@ -15,22 +15,22 @@ struct HopCookies {
         let value: Substring
     }
 
-    /// In the order in which they were set.
+    /// The cookies in the order in which they were set.
     private var list: [Cookie] = []
 
-    /// Bytes of all of them: what a browser keeps of one at least (RFC 6265 §6.1), twice.
+    /// The most bytes of all cookies: twice what a browser must at least keep of one cookie (RFC 6265 §6.1).
     private static let longest = 8_192
-    /// How many: what a browser keeps of one host at least.
+    /// The most cookies: as many as a browser must at least keep for one host.
     private static let most = 50
 
-    /// Takes what a redirect from this URL sets. True if that changes any.
+    /// Takes the cookies that a redirect from this URL sets. True if any cookie has changed.
     mutating func take(_ fields: Fields, from url: SourceURL, at now: Timestamp) -> Bool {
         var hasChanged = false
         for line in fields.values("Set-Cookie") where take(line, from: url, at: now) { hasChanged = true }
         return hasChanged
     }
 
-    /// The field of a request to this URL; nil without cookies for it.
+    /// The field of a request to this URL; nil if there are no cookies for it.
     func field(for url: SourceURL) -> Fields.Field? {
         let path = url.target.prefix { $0 != "?" }
         let meant = list.filter { $0.origin == url.origin && Self.isBelow($0.path, path) }
@@ -54,7 +54,7 @@ struct HopCookies {
                 guard let seconds = Int(value) else { continue }
                 (isOver, hasAge) = (seconds <= 0, true)
             case "expires":
-                // §5.3 item 3: `Max-Age` goes before it.
+                // §5.3 item 3: `Max-Age` overrides `Expires`.
                 guard !hasAge, let end = HTTPDate.parse(String(value), now: now) else { continue }
                 isOver = end <= now
             default: continue
@@ -80,14 +80,14 @@ struct HopCookies {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    /// RFC 6265 §5.1.4: the folder of the URL that sets the cookie.
+    /// The default path by RFC 6265 §5.1.4: the folder of the URL that sets the cookie.
     private static func defaultPath(of url: SourceURL) -> Substring {
         let path = url.target.prefix { $0 != "?" }
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
         return path[..<slash]
     }
 
-    /// RFC 6265 §5.1.4: true if a cookie for this folder is for that path.
+    /// RFC 6265 §5.1.4: true if a cookie for this folder is sent with that path.
     private static func isBelow(_ folder: Substring, _ path: Substring) -> Bool {
         guard path.hasPrefix(folder) else { return false }
         return folder.hasSuffix("/") || path.utf8.count == folder.utf8.count

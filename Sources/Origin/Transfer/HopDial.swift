@@ -5,25 +5,25 @@ internal import Clients
 internal import Kernel
 internal import Synchronization
 
-/// A hop's way to its connection: the lookup of its host, and which addresses may be dialled or asked.
+/// How a hop gets its connection: the lookup of its host, and which addresses may be dialled or used.
 ///
 /// **Isolation:** the network thread.
 struct HopDial {
     private let context: ExchangeContext
-    /// The host that libcurl looks up: that of the origin, the proxy or the store.
+    /// The host that libcurl looks up: the origin's, the proxy's or the store's.
     private let host: String
-    /// The settings name that host.
+    /// True if the settings name that host.
     private let isNamed: Bool
     private var dialling: Dialling
-    /// The owner of the lookup under way; nil without one.
+    /// The owner of the lookup under way; nil if there is none.
     private var lookup: Lookups.Owner?
-    /// True once libcurl makes a connection for the hop; before that it waits until there may be one more to the host.
+    /// True once libcurl makes a connection for the hop; before, the hop waits until the host may have another connection.
     private(set) var hasBegun = false
 
     /// - Parameters:
-    ///   - host: of the origin, the proxy or the store.
-    ///   - isProxied: whether it is a proxy's.
-    ///   - isStore: whether it is a store's.
+    ///   - host: the host of the origin, the proxy or the store.
+    ///   - isProxied: true for a proxy's host.
+    ///   - isStore: true for a store's host.
     init(to host: String, isProxied: Bool, isStore: Bool, _ context: ExchangeContext) {
         self.host = host
         self.context = context
@@ -31,13 +31,13 @@ struct HopDial {
         dialling = Dialling(isProxied: isProxied)
     }
 
-    /// True while the hop has no connection, and libcurl makes none for it.
+    /// True while the hop has no connection and libcurl makes none for it.
     var isWaiting: Bool { !hasBegun && !dialling.isConnected }
 
-    /// Why the last address was not dialled, or not asked.
+    /// Why the last address was not dialled, or not used.
     var refusal: SourceRefusal? { dialling.refusal }
 
-    /// libcurl is about to look up the host, which is in no cache. False if there are too many lookups.
+    /// Called when libcurl is about to resolve the host, which is not in its cache. False if there are too many lookups.
     mutating func mayLookUp() -> Bool {
         hasBegun = true
         guard lookup == nil, IPAddress(host) == nil else { return true }
@@ -56,7 +56,7 @@ struct HopDial {
         context.lookups.end(owner, found: found)
     }
 
-    /// The hop is given up.
+    /// Called when the hop is given up.
     mutating func leaveLookup(at now: Ticks) {
         guard let owner = lookup.take() else { return }
         context.lookups.leaveAlone(owner, at: now, longest: context.longestLookup.ticks(at: now))
@@ -73,7 +73,7 @@ struct HopDial {
         return true
     }
 
-    /// Whether a connection to that address may be asked.
+    /// True if a connection to that address may be used.
     mutating func isOpen(_ address: IPAddress, _ port: UInt16) -> Bool {
         let refusal =
             isNamed
@@ -86,7 +86,7 @@ struct HopDial {
         return false
     }
 
-    /// No socket could be made for an address.
+    /// Called if no socket could be made for an address.
     mutating func noSocket(_ error: SystemError) {
         guard error.isShortage else { return }
         dialling.shortage = error
@@ -95,11 +95,12 @@ struct HopDial {
 
     mutating func connected() { dialling.isConnected = true }
 
-    /// The meaning of libcurl's code, by how far the hop came.
+    /// The meaning of libcurl's code, considering how far the hop had come.
     ///
-    /// - Parameter host: of the URL that was asked for.
+    /// - Parameter host: the host of the requested URL.
     func problem(for code: CURLcode, askedFor host: String) -> Dialling.Problem {
-        // A name of the settings tells clients nothing of the network, and what is held of a store that is away stands in.
+        // The absence of a name that the settings contain tells clients nothing about the network. And while a store is away,
+        // stored originals can be served in its place.
         dialling.problem(
             for: code, hidesAbsence: !isNamed && context.configuration.policy.hidesAbsence(of: host))
     }

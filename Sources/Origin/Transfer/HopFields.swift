@@ -5,19 +5,19 @@ internal import HTTPSemantics
 internal import SourceURLs
 internal import Traces
 
-/// The fields that the origin of one hop gets: those of every request, those of its profile, those of the client that the profile
-/// passes on, and a store's signature. Made anew for each hop, so that a reload counts from the next one on.
+/// The fields of one hop's request: those of every request, those of the profile, client fields that the profile passes on, and a
+/// store's signature. They are made for each hop, so that a reload takes effect from the next hop on.
 struct HopFields {
-    /// How the hop's origin is asked; nil for the usual way.
+    /// The profile for the hop's URL; nil for none.
     let profile: OriginProfile?
-    /// The profile of the URL that was asked for, by the rules of this hop; nil for none.
+    /// The profile for the URL of the original request, under this hop's configuration; nil for none.
     private let first: OriginProfile?
     private let request: Download
     private let url: SourceURL
     private let store: NamedStore?
     private let configuration: OriginConfiguration
 
-    /// - Parameter store: the one that is asked; nil for the web.
+    /// - Parameter store: the store that is asked; nil for the web.
     init(
         _ request: Download, to url: SourceURL, at store: NamedStore?, by configuration: OriginConfiguration
     ) {
@@ -27,12 +27,12 @@ struct HopFields {
         profile = hasNone ? nil : configuration.profile(for: url)
     }
 
-    /// In place of what the hop's origin says of keeping its answer; nil for its own words. A store's answers go by the profile for
-    /// the object's own name.
+    /// The rule that replaces the `Cache-Control` of the answer; nil to use the origin's own. For a store's answer, it is the rule
+    /// of the profile for the object's own URL.
     var rule: CacheControlRule? { (store == nil ? profile : first)?.rule }
 
-    /// False if a field of the client is in the key, and the rules of by now do not pass it: the answer would be kept as what
-    /// came for that field.
+    /// False if a client field is in the key but the present configuration does not pass it on: the answer would be stored as if
+    /// the field had been sent.
     var passesAll: Bool {
         let fields = request.clientFields
         return fields.among(first?.passed ?? []).count == fields.list.count
@@ -40,9 +40,9 @@ struct HopFields {
 
     /// The lines of the request.
     /// - Parameters:
-    ///   - conditions: of this hop.
-    ///   - cookies: that earlier hops have set.
-    ///   - plain: gives the lines of a request that has these fields and no others.
+    ///   - conditions: the conditions of this hop.
+    ///   - cookies: the cookies that earlier hops have set.
+    ///   - plain: makes the lines of a request with these fields and no others.
     func lines(
         _ conditions: [Fields.Field], _ cookies: HopCookies, at now: @autoclosure () -> Timestamp,
         plain: (Fields) -> FieldLines
@@ -53,7 +53,7 @@ struct HopFields {
         for field in signature { fields.append(field.name, field.value) }
         fields.replace(by: profile?.fields ?? [])
         var passed = passed
-        // A profile that keeps cookies passes none of a client's, and sets none itself.
+        // A profile that keeps cookies neither passes on a client's cookies nor sets any itself.
         if profile?.keepsCookies == true, let field = cookies.field(for: url) { passed.append(field) }
         fields.replace(by: passed)
         let own = conditions + mark
@@ -63,20 +63,20 @@ struct HopFields {
         return FieldLines(fields, own, trace: trace)
     }
 
-    /// The mark of the URL that was asked for, on each hop of the web: any of them may lead back here.
+    /// The loop mark of the original request's URL, sent with each hop on the web, because any hop may lead back to Pictor.
     private var mark: [Fields.Field] {
         guard configuration.marksLoops, store == nil, request.purpose == .picture else { return [] }
         return [Fields.Field(LoopMark.field, LoopMark.text(for: request.url))]
     }
 
-    /// The client's fields for this hop's origin: none where another profile counts than for the URL that was asked
-    /// for, so that no redirect takes it elsewhere.
+    /// The client's fields for this hop's origin: empty if another profile applies than to the original request's URL, so that no
+    /// redirect takes the fields elsewhere.
     private var passed: [Fields.Field] {
         guard let profile, profile == first else { return [] }
         return request.clientFields.among(profile.passed)
     }
 
-    /// For this hop's host, if it is one that is told.
+    /// The trace, if it is passed on to this hop's host.
     private var trace: TracePlace? {
         configuration.tracedHosts.contains { $0.matches(url.host) } ? request.trace : nil
     }

@@ -3,14 +3,14 @@
 internal import HTTPCaching
 internal import SourceURLs
 
-/// Where an exchange asks: first for what was asked for, then for what each redirect names.
+/// The URLs that an exchange requests: first the original one, then the target of each redirect.
 struct HopTrail {
-    /// The hops that have redirected.
+    /// The redirects so far.
     private(set) var hops: [DownloadReply.Hop] = []
     /// The URL of the current hop.
     private(set) var url: SourceURL
     private let asked: SourceURL
-    /// The store that holds what was asked for; nil for the web.
+    /// The store of the original URL; nil for the web.
     private let home: NamedStore?
     private var visited: Set<SourceURL>
 
@@ -18,30 +18,30 @@ struct HopTrail {
         self.asked = asked
         home = configuration.namedStore(for: asked)
         url = home?.place(of: asked) ?? asked
-        // As it is sent: without the parameters that open it, a URL is another request.
+        // URLs are compared as they are sent, because a URL without the parameters that grant access is another request.
         visited = [url.sent]
     }
 
     /// True before the first redirect.
     var isAtStart: Bool { hops.isEmpty }
 
-    /// The store that is asked; nil behind a redirect of it, where any place is asked without the store's credentials.
+    /// The store that is asked; nil after a redirect, because its target gets none of the store's credentials.
     var store: NamedStore? { isAtStart ? home : nil }
 
-    /// True behind the redirect of a store that wants a key, which is not shown there.
+    /// True after a redirect of a store that requires a key, which is not sent to the redirect's target.
     var hasLeftKey: Bool { !isAtStart && home?.isKeyed == true }
 
-    /// The URL of the current hop, as it is known outside of the store.
+    /// The URL of the current hop in the form that is known outside of the store.
     var place: SourceURL { isAtStart ? asked : url }
 
-    /// Lets each URL be asked once more, because the next request for it is a different one.
+    /// Permits each URL to be requested once more, because the next request for it is a different one.
     mutating func forgetVisits() { visited = [] }
 
     /// Moves to a redirect's target.
     /// - Parameters:
     ///   - head: the redirect.
-    ///   - rule: of the profile for the URL that redirects.
-    /// - Throws: if the target may not be fetched, or after too many redirects.
+    ///   - rule: the rule of the profile for the URL that redirects.
+    /// - Throws: if the target must not be fetched, or if there were too many redirects.
     mutating func follow(
         _ head: ReplyHead, to location: String, _ rule: CacheControlRule?,
         _ configuration: OriginConfiguration
@@ -54,7 +54,7 @@ struct HopTrail {
         } catch {
             throw .redirectRefused(by: error)
         }
-        // A store that echoes the query would have us show its secret, and send it elsewhere.
+        // If a store's redirect repeats the secret from the query, following it would show the secret and send it elsewhere.
         if store?.isBetrayed(by: location) == true { throw .brokenReply(.badRedirect) }
         guard hops.count < configuration.redirectLimit, visited.insert(target.sent).inserted
         else {

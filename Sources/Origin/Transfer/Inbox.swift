@@ -5,15 +5,15 @@ internal import Synchronization
 /// A command to the network thread.
 enum NetworkCommand: Sendable {
     case start(Download, DownloadTicket)
-    /// The caller has settled the ticket; stop the transfer, if there is one.
+    /// The ticket is settled already; stop its transfer if there is one.
     case abandon(DownloadTicket)
-    /// Go by it from now on.
+    /// Use this configuration from now on.
     case configuration(OriginConfiguration)
 }
 
 /// The queue of commands to the network thread.
 ///
-/// **Isolation:** a `Mutex`. The multi is woken inside it, so that it is never woken after `close`.
+/// **Isolation:** a `Mutex`. The multi is woken under the lock, so that it is never woken after `close`.
 final class Inbox: Sendable {
     private struct State {
         var commands: [NetworkCommand] = []
@@ -25,8 +25,7 @@ final class Inbox: Sendable {
 
     init(_ multi: Multi) { state = Mutex(State(multi: multi)) }
 
-    /// False once the inbox is closed. One wake-up serves all commands that arrive before the thread takes
-    /// them.
+    /// False once the inbox is closed. The thread is woken once for all commands that arrive before it takes them.
     func post(_ command: NetworkCommand) -> Bool {
         state.withLock { state in
             guard let multi = state.multi else { return false }

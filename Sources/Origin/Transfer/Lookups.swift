@@ -7,38 +7,38 @@ internal import Kernel
 
 /// The lookups of names that hold a thread and three descriptors each: glibc's socket, and a pair of libcurl's.
 ///
-/// A lookup cannot be ended: when its hop is given up, libcurl leaves the thread alone in getaddrinfo(3), and nobody learns
-/// when it returns. Clients that ask for names whose servers do not answer, and leave, would have as many as they like. So one
-/// that was left alone counts on for as long as it may take.
+/// A lookup cannot be ended: when its hop is given up, libcurl leaves the thread alone in getaddrinfo(3), and nobody learns when
+/// it returns. Clients that request names whose servers do not answer, and then leave, could cause any number of lookups. So an
+/// abandoned lookup keeps counting for as long as it may take.
 ///
-/// Names that cost nothing, such as those below one domain with a wildcard, must not take the lookups of others. Names that
-/// never had an address have three quarters of all, and those of one site a quarter. Names that had one may take the rest
-/// too, and those of one site half.
+/// Names that cost an attacker nothing, such as those below a domain with a wildcard, must not use up the lookups of others.
+/// Names that never had an address may use three quarters of all lookups, and those of one site a quarter. Names that have had an
+/// address may use all, and those of one site half.
 ///
 /// **Isolation:** the network thread.
 struct Lookups {
-    /// The owner of a lookup.
+    /// To whom a lookup is attributed.
     enum Owner: Hashable {
-        /// A proxy's or a store's, which the settings name.
+        /// A proxy's or a store's host, which the settings name.
         case settings
         case host(String, of: Site)
 
-        /// The lookup of an origin's host.
+        /// The owner for an origin's host.
         init(host: String) { self = .host(host, of: Site(host: host)) }
     }
 
-    /// Names that had an address: those of one site, and sites.
+    /// The most remembered names with an address: per site, and the most sites.
     private static let (mostKnown, mostSites) = (256, 4_096)
 
-    /// How many there are.
+    /// The present number of lookups.
     private(set) var count = 0
     private var bySite: [Site: Int] = [:]
-    /// The owners of look-ups that were left alone, and when these are over, the first one first.
+    /// The owners of abandoned lookups, and when each lookup is over at the latest; the first one first.
     private var leftAlone: [(end: Ticks, owner: Owner)] = []
-    /// The hashes of names that had an address.
+    /// Hashes of names that have had an address, by site.
     private var known: [Site: Set<Int>] = [:]
 
-    /// False, and none begins, where there are as many as there may be.
+    /// Begins a lookup; false if there are too many already.
     mutating func begin(_ owner: Owner, at now: Ticks, limit: Int) -> Bool {
         let over = leftAlone.prefix { $0.end <= now }
         if !over.isEmpty {
@@ -56,7 +56,7 @@ struct Lookups {
         return true
     }
 
-    /// One has its addresses, or has found none.
+    /// Ends a lookup, which has found addresses or none.
     mutating func end(_ owner: Owner, found: Bool) {
         remove(owner)
         guard found, case .host(let host, let site) = owner else { return }
@@ -67,11 +67,11 @@ struct Lookups {
         known[site] = names
     }
 
-    /// The hop of one is given up.
-    /// - Parameter longest: how long it may go on.
+    /// Called when the hop of a lookup is given up.
+    /// - Parameter longest: how long the lookup may go on.
     mutating func leaveAlone(_ owner: Owner, at now: Ticks, longest: Ticks) {
         let end = now + longest
-        // After those that are over sooner; resolv.conf(5) may have changed.
+        // Inserted after the lookups that are over sooner; the time may have changed with resolv.conf(5).
         let place = leftAlone.lastIndex { $0.end <= end }.map { $0 + 1 } ?? 0
         leftAlone.insert((end, owner), at: place)
     }
@@ -83,11 +83,11 @@ struct Lookups {
     }
 }
 
-/// How long a lookup may take by resolv.conf(5), which is read again a minute after it was read.
+/// How long a lookup may take according to resolv.conf(5). The file is read again after a minute.
 ///
 /// **Isolation:** the network thread.
 struct LongestLookup {
-    /// The time of a lookup at three servers which are each asked twice and for 5 s, and a search list.
+    /// The time of a lookup with three servers, each of which is asked twice for 5 s, and with a search list.
     static let ceiling: Ticks = 60_000_000
     private static let floor: Ticks = 1_000_000
     private static let lifetime: Ticks = 60_000_000
@@ -105,6 +105,6 @@ struct LongestLookup {
 }
 
 extension SystemError {
-    /// Why a name was not looked up (`Lookups`).
+    /// The failure of a hop whose name was not looked up (`Lookups`).
     static let tooManyLookups = SystemError("too many lookups of names", code: EAGAIN)
 }

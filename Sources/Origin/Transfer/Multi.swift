@@ -8,17 +8,17 @@ internal import CCurl
 /// network thread. `@unchecked Sendable` because the compiler cannot see that division.
 final class Multi: @unchecked Sendable {
     private let raw: OpaquePointer
-    /// Must outlive `curl_multi_cleanup`, which closes the sockets; `deinit` runs before the property is
+    /// It must outlive `curl_multi_cleanup`, which closes the sockets. It does, because `deinit` runs before the property is
     /// released.
     let connections: Connections
     private var waits: [curl_waitfd] = []
 
     init(_ configuration: OriginConfiguration, _ connections: Connections) {
         self.connections = connections
-        // Done once for the process; thread-safe since libcurl 7.84, and by the rules of `static let`.
-        // Cannot trap: it is initialised once, at start.
+        // The initialisation is done once for the process by a `static let`; libcurl's is thread-safe since 7.84.
+        // Cannot trap: it has succeeded at the start.
         precondition(Self.isReady, "libcurl cannot be initialised")
-        // Cannot trap: it fails only without memory, where malloc's other callers abort too.
+        // Cannot trap: curl_multi_init fails only without memory, where malloc's other callers abort too.
         guard let raw = curl_multi_init() else { preconditionFailure("libcurl: out of memory") }
         self.raw = OpaquePointer(raw)
         ccurl_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
@@ -26,7 +26,7 @@ final class Multi: @unchecked Sendable {
         limitConnections(by: configuration)
     }
 
-    /// Connections that are open already stay, even where there are more of them.
+    /// Applies the limits of connections. Connections beyond them stay open if they are open already.
     func limitConnections(by configuration: OriginConfiguration) {
         // libcurl counts connections to a proxy for all hosts behind it together.
         let perHost =
@@ -51,10 +51,10 @@ final class Multi: @unchecked Sendable {
 
     func add(_ easy: EasyHandle) -> Bool { curl_multi_add_handle(pointer, easy.raw) == CURLM_OK }
 
-    /// Also aborts a transfer under way: its connection is closed (HTTP/1) or its stream reset (HTTP/2).
+    /// Removes a handle. A transfer under way is aborted: its connection is closed (HTTP/1) or its stream reset (HTTP/2).
     func remove(_ easy: EasyHandle) { curl_multi_remove_handle(pointer, easy.raw) }
 
-    /// Does all work that needs no waiting; the callbacks of `EasyHandle` run inside.
+    /// Does all work that can be done without waiting; the callbacks of `EasyHandle` run inside.
     func perform() {
         var running: Int32 = 0
         curl_multi_perform(pointer, &running)
@@ -73,15 +73,15 @@ final class Multi: @unchecked Sendable {
         return nil
     }
 
-    /// Waits for a socket of libcurl's or of `descriptors`, for `wake`, for libcurl's timers, or for that
-    /// many milliseconds.
+    /// Waits for a socket of libcurl's or of `descriptors`, for `wake` or for libcurl's timers, for at most that many
+    /// milliseconds.
     /// - Returns: those of `descriptors` with input.
     func poll(milliseconds: Int32, watching descriptors: [Int32]) -> [Int32] {
         waits.removeAll(keepingCapacity: true)
         for descriptor in descriptors {
             waits.append(curl_waitfd(fd: descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0))
         }
-        // Cannot trap: as many as there are descriptors.
+        // Cannot trap: the count is the number of descriptors.
         curl_multi_poll(pointer, &waits, UInt32(waits.count), milliseconds, nil)
         return waits.filter { $0.revents != 0 }.map(\.fd)
     }

@@ -9,11 +9,11 @@ internal import Synchronization
 ///
 /// **Isolation:** made and run on the network thread.
 final class NetworkLoop {
-    /// Spare handles kept for later fetches; each holds its buffers.
+    /// The most spare handles that are kept for later fetches; each has a buffer.
     private static let spareLimit = 64
-    /// Milliseconds between turns of an idle loop; a turn without cause does no harm.
+    /// Milliseconds between turns of an idle loop; an unnecessary turn does no harm.
     private static let longestWait: Int64 = 10_000
-    /// Microseconds for which the end waits for the proof of answers.
+    /// The most microseconds for which the end waits for the proof of answers.
     private static let longestProof: Ticks = 1_000_000
 
     private let multi: Multi
@@ -21,14 +21,14 @@ final class NetworkLoop {
     private let context: ExchangeContext
     private let heartbeat: Heartbeat
     private var connections: Connections { multi.connections }
-    /// The earliest time at which a silent connection is proved.
+    /// The earliest time at which silence proves a connection's answers.
     private var nextLook = Ticks.max
     private var active: [ObjectIdentifier: Exchange] = [:]
-    /// The exchanges of `active` that nobody waits for any more, oldest first.
+    /// The exchanges in `active` for which nobody waits any more, oldest first.
     private var abandoned: [Exchange] = []
     private var spare: [EasyHandle] = []
     private let pressure: FetchPressure
-    /// When slow transfers were last sought.
+    /// When slow transfers were last looked for.
     private var lastLook: Ticks = 0
 
     init(
@@ -48,7 +48,7 @@ final class NetworkLoop {
         var input: [Int32] = []
         while let commands = inbox.take() {
             heartbeat.turn(at: ExchangeContext.ticks)
-            // From 8.9 on, libcurl reads and drops what still comes over a TLS connection that it ends: so we look first.
+            // From 8.9 on, libcurl reads and drops input on a TLS connection that it closes, so the sockets are examined before.
             if !input.isEmpty { _ = connections.tend(at: ExchangeContext.ticks, input: input) }
             for command in commands { execute(command) }
             multi.perform()
@@ -57,8 +57,8 @@ final class NetworkLoop {
             giveWay()
             tryWaiting()
             nextLook = connections.tend(at: ExchangeContext.ticks, input: input)
-            // libcurl 7.88 goes on to a name's next address only when it is called again, and after a refused
-            // socket only a timer of seconds would wake it.
+            // libcurl 7.88 tries a name's next address only when it is called again, and after a refused socket only a timer of
+            // seconds would wake it.
             let wait = context.takeRefusal() ? 0 : wait
             heartbeat.rest(until: ExchangeContext.ticks + Ticks(wait) * 1000)
             input = multi.poll(milliseconds: wait, watching: connections.watched)
@@ -67,8 +67,8 @@ final class NetworkLoop {
         if context.configuration.tellsDesyncs { awaitProof() }
     }
 
-    /// Waits for the silence that proves the last answers, and forgets those that it does not prove. The cache keeps answers
-    /// beyond this process, whose successor cannot look at its connections.
+    /// Waits for the silence that proves the last answers, and forgets those that stay unproved. This is done because the cache
+    /// outlives the process, and the next process cannot look at these connections.
     private func awaitProof() {
         let end = ExchangeContext.ticks + Self.longestProof
         var input = connections.watched
@@ -78,10 +78,10 @@ final class NetworkLoop {
             let next = min(connections.tend(at: now, input: input), end)
             guard connections.holdSuspects else { return }
             guard now < end else { return connections.forgetSuspects(at: now) }
-            // From 8.9 on, libcurl takes leave of TLS connections, and does not wait while it has to read or write for that.
+            // From 8.9 on, libcurl closes TLS connections in order, which takes further calls.
             multi.perform()
             heartbeat.rest(until: next)
-            // Cannot trap: no more than `longestProof`.
+            // Cannot trap: the wait is at most `longestProof`.
             let wait = Int32(max(next - now + 999, 0) / 1000)
             input = multi.poll(milliseconds: wait, watching: connections.watched)
         }
@@ -105,7 +105,7 @@ final class NetworkLoop {
         }
     }
 
-    /// Ends a transfer for which nobody waits, at once or, for its connection's sake, with its answer.
+    /// Ends a transfer for which nobody waits: at once or, for the sake of its connection, with the end of its answer.
     private func giveUp(_ exchange: Exchange) {
         guard pressure.count == 0, abandoned.count < AbandonedTransfer.limit,
             exchange.abandon(at: ExchangeContext.ticks)
@@ -116,7 +116,7 @@ final class NetworkLoop {
 
     private func cut(_ exchange: Exchange) { act(on: exchange, Exchange.givenUp) }
 
-    /// A fetch that somebody waits for takes the connection of one that nobody does, where the origin gets no more of them.
+    /// If the origin may have no further connection, a fetch that somebody waits for takes the connection of an abandoned one.
     private func makeRoom(for origin: SourceOrigin) {
         guard let exchange = abandoned.first(where: { $0.origin == origin }),
             active.values.count(where: { $0.origin == origin })
@@ -131,7 +131,7 @@ final class NetworkLoop {
     }
 
     private func add(_ exchange: Exchange) {
-        // Fails without memory only, which counts as overload.
+        // Adding fails only without memory, which counts as overload.
         if !multi.add(exchange.easy) { act(on: exchange, .done(.failure(FailedDownload(.overloaded)))) }
     }
 
@@ -145,17 +145,19 @@ final class NetworkLoop {
             exchange.easy.clear()
             active[ObjectIdentifier(exchange.ticket)] = nil
             if exchange.isAbandoned { abandoned.removeAll { $0 === exchange } }
-            // Nobody's deadline is to wake the thread.
+            // Without transfers there is no deadline for which to wake the thread.
             if active.isEmpty { context.resetAlarm() }
             if spare.count < Self.spareLimit { spare.append(exchange.easy) }
             exchange.ticket.settle(answer)
         }
     }
 
-    /// Where something has moved at an origin, has libcurl try the fetch again that has waited longest for a connection to it.
+    /// If a connection to an origin may have become free, makes libcurl try again the fetch that has waited longest for that
+    /// origin.
     ///
-    /// When a connection becomes free, libcurl (but 8.14 and 8.15) tries one of all that wait, whatever its host, and no other
-    /// one if that cannot have it. Fetches from a host that does not answer would hold up those from all others.
+    /// When a connection becomes free, libcurl (except 8.14 and 8.15) tries only one of all waiting transfers, whatever its host,
+    /// and no other if that one cannot use the connection. Without this, fetches from a host that does not answer would delay
+    /// those from all others.
     private func tryWaiting() {
         let origins = context.takeMoves()
         guard !origins.isEmpty else { return }
@@ -182,7 +184,7 @@ final class NetworkLoop {
         }
     }
 
-    /// Ends transfers while other fetches wait for permits: those that nobody waits for, and the slowest.
+    /// While other fetches wait for permits, ends transfers: the abandoned ones, and the slowest.
     private func giveWay() {
         let (now, waiting) = (ExchangeContext.ticks, pressure.count)
         guard waiting > 0 else { return }
@@ -201,11 +203,11 @@ final class NetworkLoop {
         }
     }
 
-    /// Milliseconds to the alarm, rounded up: an early turn would find nothing late.
+    /// Milliseconds until the alarm, rounded up, because an early turn would find nothing to do.
     private var wait: Int32 {
         var left = min(context.alarm, nextLook) - ExchangeContext.ticks
         if pressure.count > 0 { left = min(left, FetchPressure.interval) }
-        // Cannot trap: no more than the longest wait.
+        // Cannot trap: the result is at most `longestWait`.
         return Int32(min(max((left + 999) / 1000, 0), Self.longestWait))
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A watchdog over the network thread's heartbeat, which looks every `interval`.
+/// A watchdog that checks the network thread's heartbeat every `interval`.
 ///
 ///     turns ──late by `notice`──▶ stalled ──turns again──▶ turns
 ///                                    │
@@ -8,12 +8,12 @@
 package struct StallWatch {
     /// A change of the thread's state.
     package enum Event: Sendable, Hashable {
-        /// No turn for that many microseconds: waiting fetches fail, and new ones are refused.
+        /// The thread has made no turn for that many microseconds: waiting fetches fail, and new ones are refused.
         case began(Int64)
-        /// The thread turns again, after that many microseconds.
+        /// The thread makes turns again, after that many microseconds.
         case ended(Int64)
-        /// No hope after that many microseconds. A thread inside C cannot be ended alone, so the process must
-        /// end.
+        /// The thread has been stalled for that many microseconds and is given up. A thread inside a C library cannot be ended
+        /// alone, so the process must end.
         case hopeless(Int64)
     }
 
@@ -27,7 +27,7 @@ package struct StallWatch {
     package static let interval = Duration.milliseconds(500)
 
     private let notice: Ticks
-    /// May change at any time.
+    /// The lateness at which the thread is given up; may be changed at any time.
     var limit: Ticks
     private var state = State.turning
     private var lastLook: Ticks
@@ -46,8 +46,8 @@ package struct StallWatch {
         lastLook = now
         switch state {
         case .turning:
-            // A late look means that the machine or the whole process stood still (SIGSTOP, a frozen cgroup,
-            // a migrated virtual machine), and the thread may not have had its turn yet.
+            // If this look itself is late, the machine or the whole process was stopped (SIGSTOP, a frozen cgroup, a migrated
+            // virtual machine), and the thread may not have had its turn yet.
             guard lateness >= notice, gap < notice else { return nil }
             state = .stalled(since: now - lateness)
             return .began(lateness)
