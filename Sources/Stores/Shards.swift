@@ -2,13 +2,12 @@
 
 internal import Synchronization
 
-/// Lock striping: a power of two of mutexes in one allocation, each with its part of the state, selected by a
-/// key's hash.
+/// Lock striping: mutexes in one allocation, a power of two in number, each with a part of the state, selected by a key's hash.
 ///
-/// Neither an array (mutexes cannot be copied) nor objects (a retain for each lookup) would do.
+/// An array is impossible because mutexes cannot be copied; objects would cost a retain for each lookup.
 ///
-/// **Isolation:** each state behind its own `Mutex`, never held across `await`. `@unchecked Sendable` because
-/// the pointer is set once, and freed when nobody can hold a mutex any more.
+/// **Isolation:** each state has its own `Mutex`, which is never held across `await`. `@unchecked Sendable` because the pointer
+/// is set once, and freed when nobody can hold a mutex any more.
 struct Shards<State: ~Copyable & Sendable>: ~Copyable, @unchecked Sendable {
     let count: Int
     private let mutexes: UnsafeMutablePointer<Mutex<State>>

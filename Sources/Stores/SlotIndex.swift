@@ -2,9 +2,8 @@
 
 /// A hash index of slot numbers: open addressing with linear probing, at most three quarters full.
 ///
-/// The index stores no keys; the owner of the slots compares them. A cell is 8 bytes, half of the hash and the slot. So a
-/// probe rarely leaves its cache line, and growth needs no key hashed again. A removal shifts cells back instead of leaving
-/// tombstones.
+/// The index stores no keys; the owner of the slots compares them. A cell has 8 bytes: half of the hash, and the slot. So a probe
+/// rarely leaves its cache line, and growing does not hash keys again. A removal shifts cells back instead of leaving tombstones.
 struct SlotIndex: Sendable {
     private struct Cell {
         var hash: UInt32 = 0
@@ -41,7 +40,7 @@ struct SlotIndex: Sendable {
     /// Adds a slot, which must not be in the index yet.
     mutating func insert(_ hash: UInt32, slot: Int) {
         if (count + 1) * 4 > cells.count * 3 { grow(to: cells.count * 2) }
-        // Cannot trap: there is no memory for a billion entries.
+        // Cannot trap: a billion entries would not fit into memory.
         place(Cell(hash: hash, slot: Int32(slot)))
         count += 1
     }
@@ -51,7 +50,7 @@ struct SlotIndex: Sendable {
         var gap = position(of: hash, slot)
         var next = (gap + 1) & mask
         while cells[next].slot >= 0 {
-            // A cell may move back into the gap unless its home lies behind the gap.
+            // A cell may move back into the gap unless its home position is behind the gap.
             let home = Int(cells[next].hash) & mask
             if (next &- home) & mask >= (next &- gap) & mask {
                 cells[gap] = cells[next]
@@ -63,7 +62,7 @@ struct SlotIndex: Sendable {
         count -= 1
     }
 
-    /// Renumbers the slot `old` to `new`.
+    /// Changes the slot number `old` to `new`.
     mutating func move(_ hash: UInt32, from old: Int, to new: Int) {
         // Cannot trap: as in `insert`.
         cells[position(of: hash, old)].slot = Int32(new)
@@ -87,7 +86,7 @@ struct SlotIndex: Sendable {
 
     private mutating func grow(to size: Int) {
         let old = cells
-        // Cannot trap: twice what there was.
+        // Cannot trap: the size is twice the former one.
         cells = ContiguousArray(repeating: Cell(), count: size)
         for cell in old where cell.slot >= 0 { place(cell) }
     }

@@ -20,7 +20,7 @@ struct AlarmThreadTests {
                 over.signal()
             }
         }
-        // The timer is set for what is left, and not for this.
+        // The timer is set for the time that is left, and not for this alarm.
         thread.putOff(thread.set(after: 1_000) {})
         for _ in waits { #expect(over.wait(timeout: .now() + 60) == .success) }
         #expect(early.withLock(\.self).isEmpty)

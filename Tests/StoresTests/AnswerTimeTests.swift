@@ -32,7 +32,7 @@ struct AnswerTimeTests {
         var times = AnswerTimes()
         var count = 0
         for number in 0..<10_000 {
-            // 20 ms, and as much again now and then.
+            // 20 ms, and now and then up to twice as much.
             let sample = Int64(20_000 + 20_000 * random() * random() * random())
             if number > 100, sample > times.late { count += 1 }
             times.learn(sample)

@@ -9,40 +9,40 @@ import SourceURLs
 @testable import Stores
 import Testing
 
-/// A bucket in memory, and a clock that is moved by hand.
+/// A bucket in memory, and a clock that the test moves by hand.
 final class Bucket: ObjectReading, Sendable {
     struct State: Sendable {
         var objects: [String: [UInt8]] = [:]
         var failure: ObjectFailure?
-        /// Names that begin so are not answered in time.
+        /// Objects whose names begin so are not answered in time.
         var failing: String?
         var reads = 0
         var now = Timestamp(seconds: 1_700_000_000)
         var ticks: Int64 = 0
         var events: [SharedStoreEvent] = []
-        /// Counts the files in memory that objects are read to; nil for files that nobody counts, as on a disk.
+        /// Counts the files in memory into which objects are read; nil for files that nobody counts, as on a disk.
         var held: HeldBytes?
-        /// Held back until it is false.
+        /// Calls are held back while this is true.
         var isHolding = false
-        /// Writes begun.
+        /// The number of writes begun.
         var begun = 0
-        /// Writes that are still to fail.
+        /// How many of the next writes will fail.
         var failingWrites = 0
-        /// Looks of writers that are still to fail.
+        /// How many of the next reads by writers will fail.
         var failingLooks = 0
-        /// Originals that were about to get an entry, with the entries that the bucket had by then.
+        /// Originals for which an entry was about to be written, and the number of entries in the bucket at that moment.
         var noted: [(key: OriginalKey, entries: Int)] = []
-        /// Writers that cannot be had before one can.
+        /// How many times a writer cannot be made before one can.
         var lackingWriters = 0
-        /// Originals whose answers may turn out to be others'.
+        /// Originals whose answers may turn out to belong to others.
         var doubts: Set<OriginalKey> = []
-        /// False where a restart would not know that they are in doubt.
+        /// False if a restart would not know that they are in doubt.
         var knowsDoubts = true
-        /// Names that lists have although there are no such objects.
+        /// Names in lists whose objects do not exist.
         var lagging: [String] = []
     }
 
-    /// Writers wait on it.
+    /// A monitor, because writers wait for it.
     let state = Monitor(State())
 
     func get(_ name: String) async -> ObjectReply {
@@ -74,7 +74,7 @@ final class Bucket: ObjectReading, Sendable {
         var configuration = SharedStoreConfiguration(purges: cache.folder + "/shared-purges")
         (configuration.writers, configuration.writerPause) = (1, 1)
         (configuration.farewell, configuration.lastPatience) = (60_000, 60_000)
-        // Less than the pictures of most tests.
+        // Less than the size of most tests' pictures.
         configuration.enclosed = 1_000
         adjust(&configuration)
         let environment = SharedEnvironment(
@@ -146,9 +146,9 @@ final class BucketObjectWriter: ObjectWriting {
 }
 
 extension SharedStore {
-    /// The original; nil for whatever reason.
+    /// The original; nil for any failure.
     func original(_ key: OriginalKey) async -> SharedAnswer<Body>? { await lookUp(key).found }
 
-    /// The bytes; nil for whatever reason.
+    /// The bytes; nil for any failure.
     func body(of original: SharedOriginal) async -> Body? { await lookUpBody(of: original).found }
 }

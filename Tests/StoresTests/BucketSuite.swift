@@ -10,10 +10,11 @@ import SourceURLs
 @testable import Stores
 import Testing
 
-/// A suite over a bucket in memory. A store is closed before the next one is opened, which waits until everything is written.
+/// A suite over a bucket in memory. Before the next store is opened, the former one is closed, which waits until everything is
+/// written.
 protocol BucketSuite {
     var bucket: Bucket { get }
-    /// Where the files lie that come from the bucket.
+    /// The cache with the files that come from the bucket.
     var cache: CacheUnderTest { get }
 }
 
@@ -42,7 +43,7 @@ extension BucketSuite {
         #expect(bucket.state.withLock { $0.objects.count } == 3)
     }
 
-    /// Marks the purge and carries it out, as the cache does, with these bytes that no other URL has.
+    /// Marks the purge and carries it out, as the cache does; `orphans` are bytes that no other URL has.
     func purge(
         _ store: SharedStore, _ selection: PurgeSelection, isSoft: Bool = false,
         orphans: Set<OriginalDigest> = []

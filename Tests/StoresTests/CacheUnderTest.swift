@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Support of the disk cache's tests: a folder, a clock that is moved by hand, and pictures made from their number.
+// Support of the disk cache's tests: a folder, a clock that the test moves by hand, and pictures made from their numbers.
 
 import Bytes
 import Foundation
@@ -21,9 +21,8 @@ final class CacheUnderTest: Sendable {
     let folder: String
     private let clock = Atomic<Int64>(1_700_000_000)
 
-    /// `inMemory`: where the machine has room in /dev/shm, for tests that open many stores; each open and close
-    /// flushes SQLite's files, and disks take their time for that. `onDisk`: where a disk is meant to be, wherever temporary
-    /// files are.
+    /// `inMemory`: in /dev/shm if that has room, for tests that open many stores, because each open and close flushes SQLite's
+    /// files, which takes long on a disk. `onDisk`: in a place that is meant to be on a disk, wherever temporary files are.
     init(inMemory: Bool = false, onDisk: Bool = false) throws {
         var status = statvfs()
         let hasRoom =
@@ -35,7 +34,7 @@ final class CacheUnderTest: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Rows are written only when a test says so, or when a thousand wait.
+    /// Rows are written only when a test asks for it, or when a thousand wait.
     func open(
         in other: String? = nil, _ adjust: (inout DiskConfiguration) -> Void = { _ in }
     ) throws -> DiskStore {
@@ -74,7 +73,7 @@ final class CacheUnderTest: Sendable {
     func files(_ kind: String) -> [String] { Self.files(in: folder, kind) }
 }
 
-/// A picture whose bytes follow from its number.
+/// A picture whose bytes are computed from its number.
 struct Picture: Sendable {
     let number: Int
     let bytes: [UInt8]
@@ -92,7 +91,7 @@ struct Picture: Sendable {
         }
     }
 
-    /// The digest of the original that its rendition is made of.
+    /// The digest of the original from which its rendition is made.
     var source: OriginalDigest { OriginalDigest(digest) }
     var digest: Digest { SHA256.digest(of: bytes) }
     var header: ImageHeader {
@@ -108,7 +107,7 @@ struct Picture: Sendable {
             freshness: Self.freshness(lifetime: Int32(number)))
     }
 
-    /// One that arrives now and is fresh for an hour.
+    /// An original that arrives now and is fresh for an hour.
     func fresh(at now: Timestamp) -> Original {
         var original = original()
         original.freshness = Freshness(
@@ -136,7 +135,7 @@ struct Picture: Sendable {
 }
 
 extension DiskStore {
-    /// Written into a file of the store's making, as a download or a decoder does.
+    /// The body in a file that the store has made, as a download or a decoder makes it.
     func file(_ bytes: [UInt8]) throws -> Body {
         let file = try makeFile()
         #expect(bytes.withUnsafeBytes { pwrite(file.raw, $0.baseAddress, bytes.count, 0) } == bytes.count)
@@ -189,7 +188,7 @@ extension CacheUnderTest {
 }
 
 extension CacheUnderTest {
-    /// Makes folders read-only. Permissions mean nothing to root, so these get the immutable attribute as well.
+    /// Makes folders read-only. Permissions do not bind root, so for root they get the immutable attribute as well.
     func lock(_ paths: [String]) throws {
         try run("/bin/chmod", ["0500"], paths)
         if access(folder + paths[0], W_OK) == 0 { try run("/usr/bin/chattr", ["+i"], paths) }

@@ -9,7 +9,7 @@ import Recipes
 @testable import Stores
 import Testing
 
-/// Whether the kernel drops bytes of files in /var/tmp from its memory when it is asked to: not where that is a tmpfs.
+/// True if the kernel drops bytes of files in /var/tmp from memory when it is asked to, which it does not do on a tmpfs.
 private let dropsBytes: Bool = {
     let path = "/var/tmp/probe-\(UInt64.random(in: .min ... .max))"
     let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
@@ -23,13 +23,13 @@ private let dropsBytes: Bool = {
     return pictor_read_cached(file, &byte, 1, 0) != 1
 }()
 
-/// What is opened without waiting for the disk is checked like everything else.
+/// A file that is opened without waiting for the disk is checked like any other.
 @Suite("A rendition that the kernel has in memory") struct CachedRenditionTests {
     private let cache: CacheUnderTest
 
     init() throws { cache = try CacheUnderTest() }
 
-    /// Whether this folder's file system answers from memory at all; overlays and network file systems may not.
+    /// True if this folder's file system can answer from memory; overlays and network file systems may not.
     private var answersFromMemory: Bool {
         let path = cache.folder + "/probe"
         guard FileManager.default.createFile(atPath: path, contents: Data([1])) else { return false }
@@ -133,7 +133,7 @@ private let dropsBytes: Bool = {
         #expect(second.openCachedRendition(key) == nil)
     }
 
-    /// On a disk: tests are put into /dev/shm where it has room, and there it could not fail.
+    /// On a disk: tests run in /dev/shm if it has room, and there this test could not fail.
     @Test(.enabled(if: dropsBytes, "the kernel keeps what is in /var/tmp in memory"))
     func `is what one that was opened becomes, for those who read it next and must not wait`() throws {
         let cache = try CacheUnderTest(onDisk: true)
@@ -149,8 +149,8 @@ private let dropsBytes: Bool = {
             var byte: UInt8 = 0
             return pictor_read_cached(file, &byte, 1, offset) == 1
         }
-        // The kernel drops no page that another processor is about to enter in its lists. To look at one has it read those
-        // around it.
+        // The kernel does not drop a page that another processor is about to add to its lists. Testing one page makes the kernel
+        // read those around it.
         let isDropped = (0..<100).contains { _ in
             fsync(file)
             posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
@@ -183,7 +183,7 @@ private let dropsBytes: Bool = {
         }
     }
 
-    /// Descriptors of this process for that picture's file.
+    /// The number of this process's descriptors for that picture's file.
     private func descriptors(of number: Int) throws -> Int {
         let path = URL(filePath: try path(of: number)).resolvingSymlinksInPath().path
         return Directory.names(in: AT_FDCWD, "/proc/self/fd").count { name in

@@ -20,7 +20,7 @@ struct CatalogueTests {
     private static func name(_ number: Int) -> NameKey { NameKey(words: (UInt64(number), 1)) }
     private static func digest(_ number: Int) -> Digest { SHA256.digest(of: Array("\(number)".utf8)) }
 
-    /// Enters names with the files that they lead to.
+    /// Enters names with the files to which they refer.
     private static func enter(_ leading: [(name: Int, file: Digest)], in catalogue: Catalogue) {
         let header = CompactHeader(Picture(1).header)
         catalogue.insert(
@@ -53,7 +53,7 @@ struct CatalogueTests {
         }
         for catalogue in [known, searched] { Self.enter(leading, in: catalogue) }
         for file in files.shuffled(using: &random) {
-            // Often of another file, or of none.
+            // Often a name of another file, or of none.
             let right = leading.filter { $0.file == file }.randomElement(using: &random)?.name
             let wrong = Int.random(in: 0..<400, using: &random)
             let number = random.chance(70) ? right ?? wrong : wrong
@@ -68,7 +68,7 @@ struct CatalogueTests {
         #expect(known.names.count == 0 && known.bytes == 0)
     }
 
-    /// What rows tell, in the order in which they are noted.
+    /// The rows that were noted, in their order.
     private final class Rows<Row: Sendable>: Sendable {
         private let rows = Mutex<[Row]>([])
 
@@ -78,7 +78,7 @@ struct CatalogueTests {
         func note(_ row: Row) { rows.withLock { $0.append(row) } }
     }
 
-    /// True for a row that is put, false for one that goes.
+    /// True for a row that is put, false for one that is deleted.
     private typealias IsPut = Bool
 
     //   keeps the name                      forgets it
@@ -109,7 +109,7 @@ struct CatalogueTests {
             }
         }
         let noted = rows.all
-        // A name that is gone cannot go once more before it has come again.
+        // A name that is gone cannot be removed again before it was added again.
         #expect(!zip(noted, noted.dropFirst()).contains { !$0 && !$1 })
         #expect(noted.first == true && noted.last == (catalogue.names[name] != nil))
         _ = catalogue.removeName(name) { _ in }
@@ -127,7 +127,7 @@ struct CatalogueTests {
                 group.addTask {
                     partition.withTurn(file) {
                         partition.hold(held, sharing: false)
-                        // It may have gone since, and has no row then.
+                        // The name may have been removed since; it has no row then.
                         partition.noteRow(of: file) { rows.note(true) }
                     }
                 }

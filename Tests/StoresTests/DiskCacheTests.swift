@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// A disk cache on a folder, and what it told.
+/// A disk cache on a folder, and the events that it reported.
 private final class DiskCacheUnderTest: Sendable {
     let diskCache: DiskCache
     private let told: Reports
@@ -33,7 +33,7 @@ private final class DiskCacheUnderTest: Sendable {
     var events: [DiskEvent] { told.events.withLock { $0 } }
     var released: Set<ReleasedFiles> { told.released.withLock { $0 } }
 
-    /// Whether it becomes so, within a minute.
+    /// True if the cache reaches this state within a minute.
     func waits(until isSo: (DiskCache) -> Bool) -> Bool {
         Patience.until { isSo(diskCache) }
     }
@@ -47,7 +47,7 @@ private final class DiskCacheUnderTest: Sendable {
         let kept = try DiskCacheUnderTest(cache)
         defer { kept.diskCache.close() }
         try kept.store().keep(rendition: Picture(1))
-        // In one step, because the thread that watches the folder does not wait for the last file to go.
+        // Moved in one step, because the thread that watches the folder would not wait until all files are deleted.
         let aside = cache.folder + "-aside"
         #expect(rename(cache.folder, aside) == 0)
         try FileManager.default.removeItem(atPath: aside)
@@ -83,7 +83,7 @@ private final class DiskCacheUnderTest: Sendable {
         let filled = try other.open()
         try filled.keep(rendition: Picture(7))
         filled.close()
-        // A link, because that can be put over another in one step.
+        // A link is used because it can be replaced in one step.
         let (path, next) = (cache.folder + "/link", cache.folder + "/next")
         try FileManager.default.createSymbolicLink(
             atPath: path, withDestinationPath: cache.folder + "/own")
@@ -129,7 +129,7 @@ private final class DiskCacheUnderTest: Sendable {
         defer { kept.diskCache.close() }
         for number in 0..<300 { try kept.store().keep(rendition: Picture(number)) }
         try kept.store().flush()
-        // By another connection's hand, so that the writer no longer believes the pages that it has in memory.
+        // Damaged through another connection, so that the writer does not rely on the pages that it has in memory.
         let other = try Database(path: cache.folder + "/index.sqlite", .readWrite)
         try? other.execute(
             """
@@ -198,15 +198,15 @@ private final class DiskCacheUnderTest: Sendable {
         defer { cache.unlock(paths) }
         try kept.store().keep(rendition: Picture(2))
         #expect(kept.diskCache.health != .good)
-        // Its file stays behind for now.
+        // Its file stays for now.
         try kept.store().forgetRendition(Picture.renditionKey(1))
         try kept.store().flush()
         #expect(cache.files("renditions").count == 1)
         #expect(kept.waits { _ in kept.events.contains { $0.isTrouble } })
-        // As chmod -R does, the upper folders first: the sweep that follows cannot remove the file yet.
+        // As chmod -R does, the upper folders are changed first, so the sweep that follows cannot remove the file yet.
         cache.unlock(Array(paths[..<2]))
         #expect(kept.waits { $0.health == .good })
-        // The first is that of the start.
+        // The first sweep is the one at the start.
         #expect(kept.waits { _ in kept.events.count { $0.isSweep } >= 2 })
         #expect(cache.files("renditions").count == 1)
         cache.unlock(paths)
@@ -269,7 +269,7 @@ private final class DiskCacheUnderTest: Sendable {
         #expect(rename(cache.folder, away) == 0)
         #expect(kept.waits { $0.statistics.reopened == 1 && $0.store != nil })
         #expect(try kept.store().original(picture.key) == nil)
-        // A new one may be made in between.
+        // A new folder may be made in between.
         #expect(
             kept.waits { _ in
                 try? FileManager.default.removeItem(atPath: other)
@@ -295,7 +295,7 @@ extension DiskEvent {
 }
 
 extension DiskHealth {
-    /// Whether the cache keeps nothing, for a reason that has this in it.
+    /// True if the cache keeps nothing, for a reason that contains these words.
     fileprivate func isTrouble(_ words: String) -> Bool {
         if case .notKeeping(let reason) = self { reason.contains(words) } else { false }
     }

@@ -8,17 +8,17 @@ import SourceURLs
 @testable import Stores
 import Testing
 
-/// A kill leaves what was on disk at that moment. Rows wait for `flush` here, so a copy of the folder between two
+/// A killed process leaves what was on the disk at that moment. Rows wait for `flush` here, so a copy of the folder between two
 /// calls is such a moment, with any number of files linked and rows not yet written.
 @Suite struct DiskCrashTests {
     private static let count = 60
 
-    /// Does something at random to one of `count` pictures.
+    /// Does something random to one of `count` pictures.
     private func step(_ store: DiskStore, _ random: inout SplitMix64) throws {
         let number = Int(random.next() % UInt64(Self.count))
         switch random.next() % 12 {
         case 0..<4: try store.keep(rendition: Picture(number))
-        // Each URL leads to one of three pictures, which several URLs share.
+        // Each URL has one of three pictures, which several URLs share.
         case 4..<7: try store.keep(original: Picture(number / 3), url: "http://host/\(number)")
         case 7: store.forgetRendition(Picture.renditionKey(number))
         case 8: store.forgetOriginal(OriginalKey(url: "http://host/\(number)"))
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Whatever is found has the right bytes.
+    /// Checks that everything that is found has the right bytes.
     private func check(_ store: DiskStore, _ number: Int) {
         if let bytes = store.bytes(rendition: number) { #expect(bytes == Picture(number).bytes) }
         if let original = store.original(OriginalKey(url: "http://host/\(number)")) {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// A sweep, and then files, rows and memory tell the same.
+    /// Sweeps, and then checks that files, rows and memory agree.
     private func checkAgreement(_ cache: CacheUnderTest, in folder: String, _ seed: UInt64) throws {
         let store = try cache.open(in: folder)
         #expect(store.sweep().state == .finished)
@@ -94,7 +94,7 @@ import Testing
                     try damage[Int(random.next() % 5)].happen(to: path, other: other)
                 }
             }
-            // As damage may be among the rows as well.
+            // Rows may also be damaged.
             if random.next() % 3 == 0 {
                 try DiskDamageTests.IndexDamage.flippedPages.happen(to: copy + "/index.sqlite")
             }

@@ -8,7 +8,7 @@ import SourceURLs
 @testable import Stores
 import Testing
 
-/// What may happen to a file behind our back.
+/// What other programs or a failing disk may do to a file.
 enum Damage: CaseIterable {
     case bodyByte, footerByte, checksumByte, cutBody, cutToNothing, grown, zeroed, swapped, symbolicLink
 
@@ -38,7 +38,7 @@ enum Damage: CaseIterable {
     func `a damaged rendition is a miss, is removed and is counted`(damage: Damage) throws {
         let cache = try CacheUnderTest(inMemory: true)
         let first = try cache.open()
-        // Equally long, so that a swap is told by the checksum alone.
+        // The files are equally long, so that only the checksum reveals a swap.
         for number in [1, 2] { try first.keep(rendition: Picture(number, length: 9_000)) }
         first.close()
         let paths = [1, 2].map { number in
@@ -57,7 +57,7 @@ enum Damage: CaseIterable {
         #expect(second.statistics.damaged == 1)
         #expect(second.statistics.renditions == 1)
         #expect(second.bytes(rendition: 2) == Picture(2, length: 9_000).bytes)
-        // There is room for a good one.
+        // A good file can be kept in its place.
         try second.keep(rendition: Picture(1))
         #expect(second.bytes(rendition: 1) == Picture(1).bytes)
     }
@@ -142,7 +142,7 @@ enum Damage: CaseIterable {
         let folder = URL(filePath: cache.files("originals")[0]).deletingLastPathComponent().path
         let files = FileManager.default
         try files.moveItem(atPath: folder, toPath: folder + "-away")
-        // Its opening fails, and it is not missing.
+        // Opening the file fails, but it is not missing.
         try Data().write(to: URL(filePath: folder))
         #expect(store.bytes(original: Picture(1)) == nil)
         #expect(store.original(Picture(1).original().key) == nil)
@@ -231,12 +231,12 @@ enum Damage: CaseIterable {
         first.close()
         let index = cache.folder + "/index.sqlite"
         try FileManager.default.removeItem(atPath: index)
-        // A command that only looks, or a daemon that is stopped again.
+        // As by a command that only reads, or a daemon that is stopped at once.
         try cache.open().close()
         let third = try cache.open()
         #expect(third.sweep().adopted == 20)
         third.close()
-        // What has no row from now on is an orphan.
+        // A file that loses its row from now on is an orphan.
         do {
             let database = try Database(path: index, .readWrite)
             try database.execute("DELETE FROM renditions")

@@ -8,7 +8,7 @@ import SourceURLs
 import Testing
 
 @Suite struct DiskEvictionTests {
-    /// 100 files of one block.
+    /// Room for 100 files of one block.
     private static let budget = 100 * 4_096
 
     @Test func `each partition stays within its budget, at every moment`() throws {
@@ -29,7 +29,7 @@ import Testing
         store.flush()
         #expect(store.statistics.originalBytes <= Self.budget * 95 / 100)
         #expect(store.statistics.renditions >= 44)
-        // What comes faster than the writer makes room for it is not kept.
+        // Files that come faster than the writer makes room are not kept.
         let statistics = store.statistics
         let (kept, gone) = (statistics.originals + statistics.renditions, statistics.evicted)
         #expect(gone > 0)
@@ -38,7 +38,7 @@ import Testing
         #expect(cache.files("renditions").count == store.statistics.renditions)
     }
 
-    /// Variants, and URLs with a parameter that their origin does not look at.
+    /// Variants, and URLs with a parameter that their origin ignores.
     @Test(arguments: ["#", "?"])
     func `names of the same bytes take room, each but the first, and give it back`(sign: String) throws {
         func bytes(_ statistics: DiskStatistics) -> Int {
@@ -58,14 +58,14 @@ import Testing
         let statistics = store.statistics
         #expect(statistics.originalFiles == 1 && statistics.evicted > 0)
         #expect(statistics.originalBytes == bytes(statistics))
-        // DiskCacheUnderTest again it counts once.
+        // A name that is kept again counts once.
         let held = (0..<1_000).map { "http://host/1\(sign)\($0)" }
             .first { store.original(OriginalKey(text: $0)) != nil }
         try store.keep(original: Picture(1, length: 1_000), url: held)
         store.close()
         let kept = store.statistics
         #expect(kept.originalBytes == bytes(kept))
-        // With room for all, so that nothing is evicted meanwhile.
+        // There is room for everything, so that nothing is evicted meanwhile.
         let second = try cache.open()
         defer { second.close() }
         let loaded = second.statistics
@@ -136,7 +136,7 @@ import Testing
         #expect(store.statistics.renditions == 80 && store.statistics.evicted == 0)
     }
 
-    /// The writer writes what its evictor removes at once, ahead of the queue. Here nothing writes it, which comes to the same.
+    /// The writer writes the evictor's removals at once, ahead of the queue. Here nothing writes them, which has the same effect.
     @Test func `what is evicted while its row waits gets no row, unless it is kept again`() throws {
         let cache = try CacheUnderTest(inMemory: true)
         let store = try cache.open()
@@ -169,7 +169,7 @@ import Testing
             try first.keep(rendition: Picture(number, length: 1_000))
             try first.keep(original: Picture(number, length: 1_000))
         }
-        // The first hundred are wanted again.
+        // The first hundred are requested again.
         cache.pass(seconds: 1)
         for number in 0..<100 {
             #expect(first.bytes(rendition: number) != nil)

@@ -19,7 +19,7 @@ struct DiskExpiryTests {
         let store = try cache.open()
         defer { store.close() }
         for number in 0..<20 { try store.keep(original: Picture(number)) }
-        // Strictly after softly there is more to write, and softly after that nothing.
+        // A strict purge after a soft one has more to write; a soft purge after a strict one has nothing to write.
         let news = try [false, true, true, false].map { isStrict in
             let before = store.writer?.writer.commits.load(ordering: .relaxed)
             let count = try store.purgeOriginals(Self.order(isStrict: isStrict)).count

@@ -23,7 +23,7 @@ import Testing
             return
         }
         #expect(reason.contains("No space left on device"))
-        // What was made in memory meanwhile is kept by a copy when there is room again.
+        // A body that was made in memory meanwhile is kept by copying once there is room again.
         let unkept = try second.file(Picture(3).bytes)
         second.close()
         let third = try cache.open()
@@ -232,7 +232,7 @@ import Testing
         try store.keep(original: Picture(1), url: "http://a.test/1")
         let order = PurgeOrder(.url(OriginalKey(url: "http://a.test/1")))
         #expect(try store.purgeOriginals(order).failure == nil)
-        // Nobody can open the log by its name now.
+        // From here on nobody can open the log by its name.
         let log = cache.folder + "/index.sqlite-wal"
         try FileManager.default.moveItem(atPath: log, toPath: log + ".away")
         try FileManager.default.createSymbolicLink(atPath: log, withDestinationPath: log)
@@ -270,7 +270,7 @@ import Testing
         #expect(store.health != .good)
         #expect(store.bytes(rendition: 1) == Picture(1).bytes)
         try blocker.execute("ROLLBACK")
-        // What could not be written then is written now.
+        // Changes that could not be written before are written now.
         store.flush()
         #expect(store.health == .good)
         #expect(try cache.accessed(1) != nil)

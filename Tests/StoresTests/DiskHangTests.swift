@@ -30,7 +30,7 @@ struct DiskHangTests {
         hanging.look(after: 1)
         #expect(await caught.value == nil)
         #expect(await behind.value == nil)
-        // And so are those that come.
+        // Calls that come later return at once, too.
         #expect(disk.store == nil)
         #expect(await disk.perform { $0.statistics.renditions } == nil)
         let seconds = hanging.patience / 1_000
@@ -72,7 +72,7 @@ struct DiskHangTests {
         async
     {
         let order = Hang()
-        // What opening began is not to be under way when an hour passes.
+        // Work that the opening began must not be under way when an hour passes.
         disk.store?.flush()
         let waiting = Task.immediate { await disk.performOrder { _ in order.enter() } }
         await order.hasBegun()
@@ -92,7 +92,7 @@ struct DiskHangTests {
         try store.keep(rendition: Picture(1))
         store.flush()
         let turn = try await hanging.takeTurn(of: key.digest, in: store.catalogue.renditions)
-        // The writer waits for the file's turn to remove it.
+        // To remove the file, the writer waits for the file's lock.
         store.forgetRendition(key)
         let purge = Task.immediate { await disk.performPurge { $0.settles() } }
         for _ in 0...hanging.patience / 1_000 { hanging.look(after: 1_000) }
@@ -108,10 +108,10 @@ struct DiskHangTests {
     @Test func `a compaction of the index that stands still is found out`() async throws {
         let hanging = try HangingDisk { $0.lockTimeout = 600_000 }
         let store = try #require(hanging.disk.store)
-        // The next one has nothing to write before it compacts.
+        // So the next collection has nothing to write before it compacts.
         _ = store.collect { _ in }
         store.flush()
-        // In place of a disk that hangs: the writer waits for the lock within its call.
+        // This stands for a disk that hangs: the writer waits for the lock within its call.
         let blocker = try Database(path: hanging.cache.folder + "/index.sqlite", .readWrite)
         try blocker.execute("BEGIN IMMEDIATE")
         let collection = try WorkerThread("collection") { _ = store.collect { _ in } }
@@ -125,7 +125,7 @@ struct DiskHangTests {
         let store = try #require(disk.store)
         try store.keep(rendition: Picture(1))
         let file = try #require(hanging.cache.files("renditions").first)
-        // Opening a pipe for reading waits for who writes to it (fifo(7)).
+        // Opening a pipe for reading waits until somebody opens it for writing (fifo(7)).
         #expect(unlink(file) == 0 && mkfifo(file, 0o600) == 0)
         let key = Picture.renditionKey(1)
         let opening = Task.immediate { await disk.perform { $0.openRendition(key) != nil } }

@@ -17,7 +17,7 @@ struct DiskMaintenanceTests {
             try store.keep(rendition: Picture(number, length: 4096))
         }
         store.flush()
-        // One byte of a body, a cut, and a file that is gone; all were right when they were kept.
+        // One changed byte of a body, one cut file, and one missing file; all were right when they were kept.
         let (originals, renditions) = (cache.files("originals"), cache.files("renditions"))
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: originals[0]))
         try file.seek(toOffset: 100)
@@ -73,7 +73,7 @@ struct DiskMaintenanceTests {
         let cache = try CacheUnderTest()
         try cache.open().close()
         let database = try Database(path: cache.folder + "/index.sqlite", .readOnly)
-        // That of this process's first store.
+        // The folder of this process's first store.
         let folder = try database.text("PRAGMA temp_store_directory")
         #expect(folder != nil)
     }

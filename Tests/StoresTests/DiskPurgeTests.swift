@@ -62,7 +62,7 @@ struct DiskPurgeTests {
         let store = try cache.open()
         try fill(store)
         let count = Self.urls.count - left.count
-        // Counted first, and nothing goes by that.
+        // They are counted first, which removes nothing.
         #expect(try self.count(selection, store) == (count, count))
         #expect(try self.count(selection, store, soft: true) == (count, 0))
         #expect(held(store) == Array(Self.urls.indices))
@@ -72,7 +72,7 @@ struct DiskPurgeTests {
         #expect(held(store) == left)
         #expect(cache.files("originals").count == left.count)
         #expect(cache.files("renditions").count == left.count)
-        // As a kill at this moment would leave it.
+        // As a kill at this moment would leave the folder.
         let copy = try cache.snapshot()
         defer { try? FileManager.default.removeItem(atPath: copy) }
         store.close()
@@ -141,7 +141,7 @@ struct DiskPurgeTests {
             defer { try? FileManager.default.moveItem(atPath: away, toPath: index) }
             return try store.purgeOriginals(PurgeOrder(.url(key)))
         }
-        // No variant is held anywhere, so nobody has to look.
+        // No variant is held, so the index need not be read.
         try store.keep(original: Picture(3), url: keys[3].text)
         let plain = try purge(keys[3])
         #expect(plain.count == 1 && plain.failure == nil && plain.orphans == [Picture(3).source])
@@ -150,7 +150,7 @@ struct DiskPurgeTests {
         #expect(purged.count == 2 && purged.keys == [keys[1]] && purged.failure != nil)
         #expect(purged.orphans == [Picture(0).source, Picture(1).source])
         #expect(keys.map { store.original($0) != nil } == [false, false, true, false])
-        // Again, with its index.
+        // Once more, now that the index can be read.
         let rest = try store.purgeOriginals(PurgeOrder(.url(keys[0])))
         #expect(rest.count == 1 && rest.keys == [keys[2]] && rest.failure == nil)
     }
@@ -205,7 +205,7 @@ struct DiskPurgeTests {
         order.isStrict = true
         #expect(try store.purgeOriginals(order).count == 1)
         store.close()
-        // The clock is set back as well.
+        // The clock may also be set back.
         for seconds in [0, -40] as [Int64] {
             cache.pass(seconds: seconds)
             let second = try cache.open()

@@ -20,7 +20,7 @@ struct DiskRowTests {
         .max,
     ]
 
-    /// A cache of three pictures, of which one has this number in this column.
+    /// A cache with three pictures, of which one has this number in this column.
     private static func reopened(_ column: String, _ number: Int64) throws -> (CacheUnderTest, DiskStore) {
         let cache = try CacheUnderTest(inMemory: true)
         let first = try cache.open()
@@ -53,7 +53,7 @@ struct DiskRowTests {
                 _ = store.openOriginal(original.digest)
                 _ = store.openRendition(Picture.renditionKey(picture))
             }
-            // A length of gigabytes is beyond the budget, and others leave for it.
+            // A length of gigabytes exceeds the budget, so other entries are evicted for it.
             if column != "length" {
                 #expect(store.original(OriginalKey(url: "http://host/2")) != nil, "\(column) \(number)")
             }

@@ -10,8 +10,8 @@ import SourceURLs
 import Synchronization
 import Testing
 
-/// Nothing here measures time: a request waits for eviction only where both hold the same lock, and a row waits for no
-/// more than the slice that is under way.
+/// These tests do not measure time: a request waits for an eviction only if both need the same lock, and a row waits only for the
+/// slice that is under way.
 @Suite struct DiskSliceTests {
     @Test func `looking up and opening wait for no removal`() throws {
         let cache = try CacheUnderTest(inMemory: true)
@@ -19,7 +19,7 @@ import Testing
         defer { store.close() }
         for number in 0..<100 { try store.keep(rendition: Picture(number)) }
         let key = Picture.renditionKey(7)
-        // All turns are taken, as if 64 files were being removed by a disk that does not answer.
+        // All locks of files are taken, as if 64 files were being removed from a disk that does not answer.
         let isTaken = Monitor(0)
         let isOver = Monitor(false)
         let holders = try (0..<64).map { turn in
@@ -43,7 +43,7 @@ import Testing
         let first = try cache.open()
         for number in 0..<3_000 { try first.keep(rendition: Picture(number, length: 10)) }
         first.close()
-        // Everything has to leave, one slice a turn of the writer.
+        // Everything must be evicted, one slice per turn of the writer.
         let second = try cache.open { $0.renditionsBudget = 4_096 }
         defer { second.close() }
         var steps: [Int] = []
@@ -62,7 +62,7 @@ import Testing
         let queue = ChangeQueue(interval: 3_600_000)
         let change = Change(.touchRendition(Picture.renditionKey(1).digest, accessed: 1))
         for _ in 0..<2_500 { queue.push([change]) }
-        // Busy: it gets what there is without waiting, a transaction's worth at a time.
+        // A busy writer gets the waiting changes without waiting, one transaction's worth at a time.
         #expect([1_000, 1_000, 500, 0].allSatisfy { queue.take(.busy)?.count == $0 })
     }
 
@@ -83,7 +83,7 @@ import Testing
         #expect(queue.take(.busy)?.count == 1)
     }
 
-    // Within its time limit only if the writer waits for no more changes.
+    // The test passes within its time limit only if the writer does not wait for more changes.
     @Test(.timeLimit(.minutes(1)))
     func `the writer waits for no others once a quarter of the texts that may wait are there`() {
         let queue = ChangeQueue(interval: 3_600_000)

@@ -7,7 +7,7 @@ import Pipeline
 import TestSupport
 import Testing
 
-/// The file system's size is not ours to choose, so the minimum is chosen around what is free.
+/// A test cannot choose the size of the file system, so it chooses the minimum near the free space.
 @Suite struct DiskSpaceTests {
     private func free(_ cache: CacheUnderTest) throws -> Int {
         var status = statvfs()
@@ -21,7 +21,7 @@ import Testing
         store.close()
     }
 
-    /// 600 renditions and as many originals, of one block each.
+    /// Keeps 600 renditions and as many originals, each of one block.
     private func fill(_ store: DiskStore) throws {
         for number in 0..<600 {
             try store.keep(rendition: Picture(number, length: 100))
@@ -81,13 +81,13 @@ import Testing
         defer { store.close() }
         try fill(store)
         var evictor = Evictor(store.catalogue, high: 0.95, low: 0.9, seed: 1)
-        // Four such files, and ten entries at least: a 128th of all.
+        // Room for four such files, and for at least a 128th of all: ten entries.
         evictor.makeRoom(forRefused: 8_192)
         #expect(evictor.next(at: store.seconds, shortage: .none).count == 10)
         evictor.makeRoom(forRefused: 4 * 4_096)
         #expect(evictor.next(at: store.seconds, shortage: .none).count <= 18)
         #expect(evictor.next(at: store.seconds, shortage: .none).isEmpty)
-        // In slices, to the end; half of all for one file, and nothing for a larger one.
+        // In slices, to the end: half of all for one file, and nothing for a larger one.
         evictor.makeRoom(forRefused: store.catalogue.bytes / 2)
         while !evictor.next(at: store.seconds, shortage: .none).isEmpty {}
         #expect(store.catalogue.fileCount == 586)

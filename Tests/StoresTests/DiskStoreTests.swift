@@ -153,7 +153,7 @@ import Testing
         try store.keep(original: Picture(1), url: url, fields: "old")
         let old = try #require(store.original(OriginalKey(text: url)))
         #expect(store.cachingFields(of: old) == "old")
-        // As another fetch does, while the first one waits for its turn.
+        // As another fetch does while the first one waits for the lock.
         try store.keep(original: Picture(2), url: url, fields: "new")
         let new = try #require(store.original(OriginalKey(text: url)))
         #expect(store.cachingFields(of: old) == "" && store.cachingFields(of: new) == "new")
@@ -227,7 +227,7 @@ import Testing
         let large = Picture(2, length: 1 << 21)
         try store.keep(original: large, url: url)
         #expect(store.original(large.original(url: url).key) == nil)
-        // The same bytes once more are no others.
+        // Keeping the same bytes again does not replace them.
         try store.keep(original: Picture(1, length: 1_000), url: url)
         #expect(store.original(large.original(url: url).key) != nil)
     }
@@ -276,7 +276,7 @@ import Testing
         #expect(length == Picture(1).bytes.count)
         #expect(body.contents == Picture(1).bytes)
         #expect(pwrite(file.raw, "x", 1, 0) == -1)
-        // Removing it from the partition does not take it from those who hold it.
+        // Files that are removed from the partition stay readable for those who hold them.
         try store.purgeAll()
         #expect(body.contents == Picture(1).bytes)
     }

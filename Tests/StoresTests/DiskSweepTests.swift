@@ -16,7 +16,7 @@ import Testing
         let isSecond = Atomic(false)
         store.startSweep { _ in
             swept.signal()
-            // Goes on by itself after a while, so that the test ends.
+            // The wait ends after a while, so that a failing test ends, too.
             _ = end.wait(timeout: .now() + 20)
         }
         swept.wait()
@@ -94,7 +94,7 @@ import Testing
             pause.lengthen(from: tick)
         }
         #expect(attempts == [0, 2, 6, 14, 22, 30])
-        // The last one ended at 38.
+        // The last pause ended at 38.
         pause.lengthen(from: 47)
         #expect(!pause.isOver(afterTick: 48) && pause.isOver(afterTick: 49))
     }
@@ -104,13 +104,13 @@ import Testing
         let store = try cache.open()
         defer { store.close() }
         let (files, ours) = (FileManager.default, cache.folder + "/originals/ab")
-        // As the objects of Git lie, and files of an earlier layout.
+        // Folders and files laid out like Git's objects, and like files of an earlier layout.
         try files.createDirectory(atPath: other.folder + "/cd", withIntermediateDirectories: false)
         try Data().write(to: URL(filePath: other.folder + "/cd/object"))
         try files.removeItem(atPath: ours)
         try files.createSymbolicLink(atPath: ours, withDestinationPath: other.folder)
         #expect(store.sweep().state == .finished)
-        // As if it had looked into the folder that was there before the link.
+        // As if the sweep had examined the folder that was there before the link.
         store.catalogue.originals.removeFolder("cd", in: "ab")
         #expect(files.fileExists(atPath: other.folder + "/cd/object"))
     }
@@ -127,7 +127,7 @@ import Testing
         }
         for folder in folders {
             try files.moveItem(atPath: folder, toPath: folder + "-away")
-            // No look behind it succeeds, and it is not missing.
+            // No file in it can be examined, but that does not mean that it is missing.
             try files.createSymbolicLink(atPath: folder, withDestinationPath: folder)
         }
         #expect(store.sweep().dropped == 0)

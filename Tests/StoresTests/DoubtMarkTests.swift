@@ -86,7 +86,7 @@ struct DoubtMarkTests {
         let operators = PurgeMarks.Mark(
             subject: .originals(.url(Self.key("operator", 1))), time: Self.time(1))
         try record.add([operators])
-        // Each has its line, more than there is room for marks, and too few for the file to be written anew.
+        // Each mark has a line. There are more than fit into the room for marks, but too few to make the file be rewritten.
         for part in 0..<60 {
             try record.add((0..<256).map { Self.doubt(Self.key("hostile", 256 * part + $0), at: 2_000) })
         }

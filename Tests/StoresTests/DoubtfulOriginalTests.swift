@@ -20,7 +20,7 @@ struct DoubtfulOriginalTests: BucketSuite {
         let store = try cache.open()
         defer { store.close() }
         for key in [doubtful, other] { try store.keep(original: Picture(1), url: key.url) }
-        // Made of the doubtful one, as its row says.
+        // A rendition of the doubtful original, as its row says.
         try store.keep(rendition: Picture(1), url: doubtful.url)
         try store.forgetOriginals([doubtful])
         let copy = try cache.snapshot()
@@ -67,7 +67,7 @@ struct DoubtfulOriginalTests: BucketSuite {
         #expect(await store.original(key) == nil)
         store.close()
         #expect(bucket.state.withLock { $0.objects.count == 2 && $0.objects[name] == nil })
-        // A deletion that came too early, or never.
+        // As after a deletion that came too early, or never.
         bucket.state.withLock { $0.objects[name] = entry }
         let again = try bucket.open(in: cache)
         defer { again.close() }

@@ -33,7 +33,7 @@ struct EnvelopeTests {
         Envelope.seal(body, nil, metadata, as: name, at: time)?.bytes ?? []
     }
 
-    /// The object as version 1 has it.
+    /// The object in version 1.
     static func firstVersion(
         _ body: [UInt8], _ metadata: [UInt8], as name: ObjectName = name, at time: Timestamp = time
     ) -> [UInt8] {
@@ -80,7 +80,7 @@ struct EnvelopeTests {
         let ours = Self.seal(Array(0..<40), [1, 2, 3])
         let version = ours.count - Envelope.trailerSize + 8
         #expect(ours[version] == 2 && object[version] == 1)
-        // Neither passes for the other.
+        // Neither passes for the other version.
         for (bytes, other) in [(object, UInt8(2)), (ours, 1)] {
             var forged = bytes
             forged[version] = other
@@ -132,7 +132,7 @@ struct EnvelopeTests {
                 case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
                 case 1: bytes.remove(at: place)
                 case 2: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
-                // Lengths that reach far outside.
+                // Lengths that reach far outside of the object.
                 default:
                     for offset in 12..<24 where bytes.count >= 64 && random.chance(50) {
                         bytes[bytes.count - 64 + offset] = 0xFF
@@ -181,7 +181,7 @@ struct EnvelopeTests {
                 var altered = bytes
                 altered[Int.random(in: bytes.indices, using: &random)] = UInt8.random(
                     in: 0...255, using: &random)
-                // Whatever is read is written again as it was.
+                // Whatever can be read is written again unchanged.
                 if let read = SharedOriginal(metadata: altered) {
                     #expect(SharedOriginal(metadata: read.metadata) == read)
                 }
@@ -206,7 +206,7 @@ struct EnvelopeTests {
 }
 
 extension Envelope {
-    /// The object with this body, and its SHA-256.
+    /// The object with this body, and the object's SHA-256.
     static func seal(
         _ body: [UInt8], _ digest: Digest?, _ metadata: [UInt8], as name: ObjectName, at time: Timestamp
     ) -> (bytes: [UInt8], digest: Digest)? {

@@ -23,7 +23,8 @@ struct FolderTrialTests {
         #expect(try Data(contentsOf: index(of: cache)) == before)
     }
 
-    /// Damaged, and a later version's: the version is at 60, big-endian (https://sqlite.org/fileformat2.html).
+    /// A damaged index, and one of a later version: the version is at offset 60, big-endian
+    /// (https://sqlite.org/fileformat2.html).
     @Test(arguments: [0, 63])
     func `leaves an index in its place that a store would set aside`(offset: Int) throws {
         let cache = try CacheUnderTest(inMemory: true)

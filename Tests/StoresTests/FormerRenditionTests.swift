@@ -45,7 +45,7 @@ struct FormerRenditionTests {
         #expect(second.statistics.renditions == 1)
     }
 
-    /// Its tags go with the original.
+    /// The tags are gone with the original.
     @Test(arguments: selections.dropLast(), [false, true])
     func `what was made of an original that made room since, or found none, goes as well`(
         selection: PurgeSelection, hadRoom: Bool
@@ -114,7 +114,7 @@ struct FormerRenditionTests {
         }
     }
 
-    /// The index is lost, and a rendition's file is there.
+    /// A store whose index was lost while a rendition's file is still there.
     private func storeAfterLoss(_ cache: CacheUnderTest) throws -> DiskStore {
         let first = try cache.open()
         try first.keep(rendition: Picture(1), url: Self.url)

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A call to the disk that hangs until it is let go.
+/// A call to the disk that hangs until the test lets it go.
 final class Hang: Sendable {
     private let begun = AsyncStream<Void>.makeStream()
     private let end = DispatchSemaphore(value: 0)
@@ -19,15 +19,15 @@ final class Hang: Sendable {
         end.wait()
     }
 
-    /// Waits until one more call is in it.
+    /// Waits until another call hangs.
     func hasBegun() async { for await _ in begun.stream { return } }
 
-    /// Lets one go.
+    /// Lets one call go.
     func letGo() { end.signal() }
 }
 
-/// A cache on a disk of its own that hangs at the test's word. Its watching threads do not run: the test looks in their stead, by a
-/// clock of its own.
+/// A cache on a disk of its own, which hangs when the test says so. Its watching threads do not run; instead the test calls `look`,
+/// with a clock of its own.
 ///
 /// It is closed with this object, if the test has not closed it.
 final class HangingDisk: Sendable {
@@ -37,11 +37,11 @@ final class HangingDisk: Sendable {
 
     let cache: CacheUnderTest
     let disk: DiskCache
-    /// The one in which calls hang.
+    /// The hang in which calls wait.
     let hang = Hang()
-    /// Settled once all open files are to be closed.
+    /// Settled once all open files must be closed.
     let released: OneShot<Void>
-    /// Milliseconds.
+    /// The cache's patience in milliseconds.
     let patience: Int
     private let told: Reports
     private let clock = Atomic<Int>(0)
@@ -70,28 +70,28 @@ final class HangingDisk: Sendable {
 
     // MARK: Hanging.
 
-    /// A call that has begun, and hangs.
+    /// Begins a call, which hangs.
     func call() async -> Task<Void?, Never> {
         let call = Task.immediate { [disk, hang] in await disk.perform { _ in hang.enter() } }
         await hang.hasBegun()
         return call
     }
 
-    /// A thread that has a file's turn, as one whose call to the disk does not return; to be joined.
+    /// Starts a thread that holds a file's lock, like one whose call to the disk does not return. The caller must join it.
     func takeTurn(of name: Digest, in partition: CachePartition) async throws -> WorkerThread {
         let turn = try WorkerThread("turn") { [hang] in partition.withTurn(name) { hang.enter() } }
         await hang.hasBegun()
         return turn
     }
 
-    /// The disk is away when this returns: a call to it does not return.
+    /// Makes a call hang. When this returns, the disk counts as away.
     func begin() async {
         let caught = await call()
         await untilAway()
         #expect(await caught.value == nil, "nobody waits for it")
     }
 
-    /// The call returns, and the disk is back.
+    /// Lets the call return. When this returns, the disk counts as back.
     func end() async {
         hang.letGo()
         await untilBack()
@@ -101,7 +101,7 @@ final class HangingDisk: Sendable {
 
     var events: [DiskEvent] { told.events.withLock(\.self) }
 
-    /// Looks, so many milliseconds after the last look.
+    /// Makes a look, so many milliseconds after the last one.
     func look(after milliseconds: Int) {
         disk.lookForHangs(at: clock.add(milliseconds, ordering: .relaxed).newValue)
     }

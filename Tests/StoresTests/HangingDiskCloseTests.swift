@@ -38,7 +38,7 @@ struct HangingDiskCloseTests {
         await untilFree(hanging.cache)
     }
 
-    /// Waits until no store has the folder any longer.
+    /// Waits until no store uses the folder any more.
     private func untilFree(_ cache: CacheUnderTest) async {
         let isFree = await Patience.eventually {
             guard let store = try? cache.open() else { return false }

@@ -16,8 +16,8 @@ struct HangingDiskKeepTests {
 
     private var disk: DiskCache { hanging.disk }
 
-    /// Keeps a body while another thread has its file's turn, until the disk counts as away, and is back.
-    /// - Returns: the body that whoever keeps it goes on with.
+    /// Keeps a body while another thread holds its file's lock, until the disk counts as away and then as back.
+    /// - Returns: the body with which the caller goes on.
     private func keepTooLate(
         _ name: Digest, in partition: CachePartition, _ keep: @escaping @Sendable (DiskCache) async -> Body
     ) async throws -> Body {
@@ -92,7 +92,7 @@ struct HangingDiskKeepTests {
 }
 
 extension Body {
-    /// The number of its file's descriptor; −1 without one.
+    /// The number of the file's descriptor; −1 if the body is in memory.
     fileprivate var descriptor: Int32 {
         if case .file(let file, _) = self { file.raw } else { -1 }
     }

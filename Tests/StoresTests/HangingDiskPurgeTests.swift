@@ -14,7 +14,7 @@ struct HangingDiskPurgeTests {
 
     private var disk: DiskCache { hanging.disk }
 
-    /// A purge is missed while the disk is away, and the disk answers again.
+    /// Makes the cache miss a purge while the disk is away, and then lets the disk answer again.
     private func missPurge() async {
         await hanging.begin()
         disk.notePurgeMissed()
@@ -45,7 +45,7 @@ struct HangingDiskPurgeTests {
         let store = try #require(disk.store)
         try store.keep(original: Picture(1), url: "http://a.test/1")
         await missPurge()
-        // A restart would bring back what was missed.
+        // A restart would bring back what the purge should have removed.
         #expect(await disk.performOrder { $0.settles() } == nil)
         let count = await disk.performPurge {
             (try? $0.purgeOriginals(PurgeOrder(.host("a.test"))))?.count ?? -1

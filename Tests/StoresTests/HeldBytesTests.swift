@@ -30,7 +30,7 @@ import TestSupport
         let second = try store.makeFile()
         #expect(throws: SystemError.heldBytesSpent) { try second.refuse((1 << 18) + 1) }
         try second.grow(to: 1 << 18)
-        // What it has is no reason against a little more.
+        // The file's own bytes do not prevent it from growing a little more.
         try second.grow(to: 1 << 18)
         #expect(held.disk.used == 3 << 18 && held.disk.isCrowded && held.memory.used == 0)
         #expect(second.crowdingBytes == 1 << 18)
@@ -46,7 +46,7 @@ import TestSupport
             files.append(file)
             if shift < 8 { try file.grow(to: 1 << (20 - shift)) }
         }
-        // 8 KiB are left: one of a page may come.
+        // 8 KiB are left, so one more page may be taken.
         #expect(held.disk.used == (1 << 20) - (8 << 10))
         try files[10].grow(to: 4_096)
         #expect(throws: SystemError.heldBytesSpent) { _ = try store.makeFile() }
@@ -63,7 +63,7 @@ import TestSupport
         spool.takeName()
         #expect(held.disk.used == 0)
         #expect(held.lookAtNames().count == 1)
-        // That one has none in truth.
+        // In truth, that file has no name.
         let others = held.disk.used
         #expect(try unlink(#require(cache.files("renditions").first)) == 0)
         #expect(held.lookAtNames().count == 2)
@@ -106,7 +106,7 @@ import TestSupport
             OwnedDescriptor(adopting: ends[1], in: held.memory, of: held),
         ]
         for file in files { try file.grow(to: 2 << 20) }
-        // The first goes first.
+        // The first file is let go first.
         files.removeFirst()
         files.removeFirst()
         #expect(hasEnded(ends[0]))
@@ -129,7 +129,7 @@ import TestSupport
         #expect(Patience.until { held.disk.used == 0 })
     }
 
-    /// Waits for the end that the close of a pipe's other end brings.
+    /// True if the pipe ends within a while, because its other end was closed.
     private func hasEnded(_ pipe: Int32) -> Bool {
         var events = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
         var byte: UInt8 = 0

@@ -10,7 +10,7 @@ import Recipes
 import Testing
 
 @Suite struct HostileIndexTests {
-    /// Each of them in one row of either kind.
+    /// Each of these numbers in one row of either kind.
     @Test(arguments: [Int64.max, .min, -1, 1 << 40, 0])
     func `numbers that no writer wrote are left out or harmless`(number: Int64) throws {
         let columns = [
@@ -73,7 +73,7 @@ import Testing
     @Test func `what is left of a lifetime counts from the arrival, less the age on arrival`() {
         #expect(listed(arrived: 1_000, age: 10, lifetime: 600).secondsLeft(at: 1_100) == 490)
         #expect(listed(arrived: 1_000, lifetime: 50).secondsLeft(at: 1_100) == -50)
-        // Nobody knows how old it is.
+        // Nobody knows how old the entry is.
         #expect(listed(arrived: 10_000, lifetime: 600).secondsLeft(at: 1_000) <= 0)
     }
 

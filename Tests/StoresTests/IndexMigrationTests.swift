@@ -12,7 +12,8 @@ import Testing
 
 @Suite("An index of the version before is brought to this one")
 struct IndexMigrationTests {
-    /// Version 1 had neither tags, nor their table, nor the originals of renditions, and knew of alpha only.
+    /// Makes an index of version 1, which had neither tags nor their table nor the originals of renditions, and recorded only
+    /// alpha.
     private func downgrade(_ cache: CacheUnderTest) throws {
         try downgradeByOne(cache)
         let database = try Database(path: cache.folder + "/index.sqlite", .readWrite)
@@ -24,7 +25,7 @@ struct IndexMigrationTests {
             """)
     }
 
-    /// Version 2 did not know for which URLs renditions were made.
+    /// Makes an index of version 2, which did not record for which URLs renditions were made.
     private func downgradeByOne(_ cache: CacheUnderTest) throws {
         let database = try Database(path: cache.folder + "/index.sqlite", .readWrite)
         try database.execute(
@@ -99,7 +100,7 @@ struct IndexMigrationTests {
         do {
             let index = try Database(path: cache.folder + "/index.sqlite", .readWrite)
             try index.execute("VACUUM")
-            // An index of the table needs another page, which may not be had.
+            // An index on the table needs another page, which is not available.
             let pages = try index.integer("PRAGMA page_count") ?? 0
             try index.execute("PRAGMA max_page_count=\(pages)")
             try IndexMigration.migrate(index, from: 2, to: 3)

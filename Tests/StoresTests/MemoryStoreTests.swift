@@ -22,7 +22,7 @@ extension MemoryStore where Value == Number {
     }
 }
 
-/// Counts how many of it are alive.
+/// Counts how many of its instances are alive.
 private final class Counted: Sendable {
     let number: Int
     private let alive: Alive
@@ -59,7 +59,7 @@ extension String {
     }
 }
 
-/// What an entry of these tests costs: 100 bytes, a key of one byte, the overhead.
+/// The cost of an entry in these tests: 100 bytes, a key of one byte, and the overhead.
 private let whole = 100 + 1 + MemoryStore<Number>.entryOverhead
 
 @Suite struct MemoryStoreTests {
@@ -174,7 +174,7 @@ private let whole = 100 + 1 + MemoryStore<Number>.entryOverhead
         var shard = MemoryShard(capacity: .max)
         let count = 3 * MemoryShard.slice + 1
         for number in 0..<count {
-            // Cannot trap: some hundred.
+            // Cannot trap: the numbers are below a thousand.
             let hash = UInt32(number)
             _ = "\(number)".withBytes { shard.insert(Number(number), for: $0, hash, cost: 1) }
         }
@@ -221,7 +221,7 @@ private let whole = 100 + 1 + MemoryStore<Number>.entryOverhead
         var random = SplitMix64(seed: seed)
         let budget = 40 * whole
         let store = MemoryStore<Number>(budget: budget, shards: 1)
-        // The naive model: newest first.
+        // The naive model, the newest entry first.
         var model: [(key: String, value: Int, cost: Int)] = []
         for step in 0..<20_000 {
             let key = "\(random.next() % 90)"

@@ -16,13 +16,13 @@ struct MissedPurgeTests {
 
     private final class Reports: Sendable {
         let unconfirmed = Atomic<Int>(0)
-        /// Happens after all was marked in memory, and before that counts as made up for.
+        /// Runs after everything was marked in memory, and before that counts as made up for.
         let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
     }
 
     init() throws { cache = try CacheUnderTest(inMemory: true) }
 
-    /// Beside the folder, as another file system is.
+    /// The note is outside of the folder, as if on another file system.
     private var note: String { cache.folder + "-missed" }
     private var isNoted: Bool { access(note, F_OK) == 0 }
 
@@ -42,7 +42,7 @@ struct MissedPurgeTests {
         store.flush()
     }
 
-    /// A cache with the picture, which finds out what becomes of its folder.
+    /// A cache with the picture, which watches its folder.
     private func watched(_ folder: ReplaceableFolder) throws -> DiskCache {
         let disk = try open(folder.path)
         try keep(on: disk)
@@ -50,7 +50,7 @@ struct MissedPurgeTests {
         return disk
     }
 
-    /// True if the original is served without a question to its origin.
+    /// True if the original is served without asking its origin.
     private func isFresh(on disk: DiskCache) throws -> Bool {
         let found = try #require(disk.store?.original(picture.original().key))
         return found.freshness.secondsLeft(at: cache.now) > 0
@@ -126,7 +126,7 @@ struct MissedPurgeTests {
         try folder.comeBack()
         #expect(Patience.until { !isNoted && disk.store != nil })
         #expect(try !isFresh(on: disk))
-        // Twice if it came in the middle of a look, which then could not write.
+        // Twice if the purge came in the middle of a look, which then could not write.
         #expect(1...2 ~= times)
     }
 
@@ -239,7 +239,7 @@ struct MissedPurgeTests {
     }
 }
 
-/// A cache's folder that can be taken away and given back in one step: a link to it, or to a file.
+/// A cache's folder that can be taken away and given back in one step, because it is a link to the folder or to a file.
 private struct ReplaceableFolder {
     let path: String
     let own: String
@@ -257,7 +257,7 @@ private struct ReplaceableFolder {
 
     func takeAway() throws { try lead(to: file) }
 
-    /// Returns once the cache has found out.
+    /// Takes the folder away, and returns once the cache has noticed.
     func leave(_ disk: DiskCache) throws {
         try takeAway()
         #expect(Patience.until { disk.statistics.reopened == 1 && disk.opened == nil })

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Headers that an older version has read otherwise are not believed")
 struct OldHeaderTests {
-    /// A cache that an older version left: a TIFF, another original and a rendition.
+    /// A cache that an older version has left: a TIFF, another original and a rendition.
     private func left() throws -> CacheUnderTest {
         let cache = try CacheUnderTest()
         let store = try cache.open()
@@ -47,7 +47,7 @@ struct OldHeaderTests {
         let cache = try left()
         let index = try index(of: cache)
         try index.execute("VACUUM")
-        // As many marks as one page holds: one more needs another page, which may not be had.
+        // As many marks as fit on one page: one more needs another page, which is not available.
         let pages = try index.integer("PRAGMA page_count") ?? 0
         var marks = 0
         try index.execute("BEGIN")
@@ -111,7 +111,7 @@ struct OldHeaderTests {
             ], ofEdition: 4)
     }
 
-    /// Keeps originals with these headers as that edition did, and opens the cache.
+    /// Keeps originals with these headers as that edition did, and opens the cache again.
     private func check(_ headers: [(header: ImageHeader, stays: Bool)], ofEdition edition: Int) throws {
         let cache = try CacheUnderTest()
         let first = try cache.open()

@@ -9,7 +9,7 @@ import Recipes
 import Synchronization
 import Testing
 
-/// What the store told of files that are not to be held open any more.
+/// Files that the store has released, which must not be held open any more.
 private final class Released: Sendable {
     private let told = Mutex<Set<RenditionKey>>([])
     private let toldOriginals = Mutex<Set<OriginalDigest>>([])
@@ -58,7 +58,7 @@ extension Body {
         let changes: [(altering: Bool, (String) throws -> Void)] = [
             (true, { try Damage.bodyByte.happen(to: $0, other: "") }),
             (true, { #expect(truncate($0, 100) == 0) }),
-            // A file that only lost its name has the same bytes.
+            // A file that only lost its name still has the same bytes.
             (false, { #expect(unlink($0) == 0) }),
             (false, { #expect(rename($0, $0 + "-aside") == 0 && unlink($0 + "-aside") == 0) }),
             (true, { #expect(link($0, $0 + "-too") == 0) }),
@@ -102,7 +102,7 @@ extension Body {
         let file = try kept()
         file.cannotBeRead(error)
         _ = try kept()
-        // Who reads slowly finds out late.
+        // A slow reader notices late.
         file.cannotBeRead(error)
         #expect(store.rendition(key) != nil)
         #expect(store.statistics.unreadable == 1)

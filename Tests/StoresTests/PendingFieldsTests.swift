@@ -46,7 +46,7 @@ struct PendingFieldsTests {
             return key != Self.key(7)
         }
         try #require(answer).join()
-        // The new one may be found or not.
+        // The new entry may or may not be found.
         #expect(Set(found).subtracting([Self.key(100)]) == Set((0..<100).filter { $0 != 7 }.map(Self.key)))
         #expect(pending[NameKey(Self.key(100))] == "new")
     }

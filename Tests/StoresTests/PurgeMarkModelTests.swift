@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Marks of purges are found without a search", .timeLimit(.minutes(1)))
 struct PurgeMarkModelTests {
-    /// What a search through all marks finds.
+    /// The verdict by a search through all marks.
     private static func searched(
         _ marks: PurgeMarks, on key: OriginalKey, tags: [String], from time: Timestamp
     ) -> PurgeMarks.Verdict {
@@ -74,7 +74,7 @@ struct PurgeMarkModelTests {
         var marks = PurgeMarks(limit: 10_000)
         let time = Timestamp(seconds: 1_000)
         for number in 0..<5_000 {
-            // The same tag again, as well as others.
+            // The same tag again, and other tags.
             let tag = number.isMultiple(of: 2) ? "again" : "tag-\(number)"
             marks.add(.init(subject: .originals(.tag(tag)), time: time))
             marks.add(.init(subject: .originals(.host("host-\(number)")), time: time))

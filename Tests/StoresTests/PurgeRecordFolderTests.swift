@@ -60,7 +60,7 @@ struct PurgeRecordFolderTests {
         try open().add([mark(1)])
         try makeFolder(movingTo: "/away")
         let record = try open()
-        // The file is written anew for the first, and appended to for the second.
+        // The file is rewritten for the first mark, and appended to for the second.
         try record.add([mark(2)])
         try record.add([mark(3)])
         try files.moveItem(atPath: folder, toPath: cache.folder + "/other")
@@ -80,12 +80,12 @@ struct PurgeRecordFolderTests {
         func verdicts() -> [PurgeMarks.Verdict] {
             [1, 2].map { record.verdict(on: key($0), tags: [], from: time(1)) }
         }
-        // The same file, and larger than any that is read.
+        // The same file, but larger than any that is read.
         #expect(truncate(path, 65 << 20) == 0)
         record.noteMoved()
         try record.settle()
         #expect(verdicts() == [.isPurged, .holds])
-        // It stays, so that its number is not given again.
+        // The file is kept under another name, so that its inode number is not used again.
         #expect(rename(path, path + "-kept") == 0 && symlink("nowhere", path) == 0)
         record.noteMoved()
         try record.settle()

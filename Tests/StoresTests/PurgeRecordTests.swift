@@ -63,15 +63,15 @@ import Testing
 
     @Test(
         arguments: [
-            // The clocks agree; an order is carried out late.
+            // The clocks agree, and an order is carried out late.
             (1_000, 1_000, 1_000, 1_000), (500, 500, 10_000, 500),
-            // One is wrong: that of the node that had the order, Redis's, ours.
+            // One clock is wrong: the ordering node's, Redis's, or this node's.
             (9_000_000_000, 1_000, 1_001, 1_001), (5, 1_000, 1_001, 1_000),
             (1_000, 9_000_000_000, 1_001, 1_001),
             (10_000, 10_001, 2_800, 10_000),
-            // Two are.
+            // Two clocks are wrong.
             (9_000_000_000, 9_000_000_000, 1_000, 87_400),
-            // To have everything confirmed; without a fleet.
+            // Orders to have everything confirmed, and orders without a fleet.
             (nil, 10_000, 2_800, 10_000), (nil, 500, 10_000, 10_000), (nil, nil, 1_000, 1_000),
             (9_000_000_000, nil, 1_000, 1_000), (500, nil, 1_000, 500),
         ] as [(Int64?, Int64?, Int64, Int64)])
@@ -104,7 +104,7 @@ import Testing
         try make()
         try record.settle()
         #expect(try verdict(1) == .isPurged && verdict(2) == .isPurged && verdict(3) == .holds)
-        // Nor is it lost where the file is the old one, and that mark alone is missing in it.
+        // It is not lost either if the file is the old one and only lacks that mark.
         try FileManager.default.moveItem(atPath: path, toPath: cache.folder + "/kept")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         #expect(throws: SystemError.self) { try record.add([mark(3)]) }
@@ -126,7 +126,7 @@ import Testing
             try record.add(marks)
         }
         try add(0..<PurgeRecord.limit)
-        // A tenth falls off, and stays in the file.
+        // A tenth of the marks is dropped, but stays in the file.
         try add(PurgeRecord.limit..<PurgeRecord.limit + 500)
         let other = OriginalKey(url: "http://x/")
         func verdict(_ seconds: Int64) -> PurgeMarks.Verdict {
@@ -145,12 +145,12 @@ import Testing
         let inTime = Atomic(0)
         let record = try PurgeRecord(path: cache.folder + "/shared-purges", now: { time(5_000) }) { _ in
             asked.signal()
-            // Goes on without an answer after a while, so that the test ends.
+            // The wait ends without an answer after a while, so that a failing test ends, too.
             if answered.wait(timeout: .now() + 20) == .success { inTime.add(1, ordering: .relaxed) }
             return 0
         }
         Thread.detachNewThread {
-            // The file is written anew for the first, and appended to for the second.
+            // The file is rewritten for the first mark, and appended to for the second.
             for number in 1...2 {
                 asked.wait()
                 if record.verdict(on: key(number), tags: [], from: time(1)) == .isPurged { answered.signal() }
@@ -225,7 +225,7 @@ import Testing
         try date(path, time(5_000))
         let record = try PurgeRecord(path: path, now: { time(5_000) })
         #expect(record.isDamaged)
-        // It is kept, and the damage is gone.
+        // The mark is kept, and the damage is repaired.
         let again = try PurgeRecord(path: path, now: { time(99_000) })
         #expect(!again.isDamaged)
         for record in [record, again] {
@@ -246,7 +246,7 @@ import Testing
         #expect(record.verdict(on: key(1), tags: [], from: time(1_700_001_000)) == .holds)
     }
 
-    /// Has the file be as old as if it had been written then.
+    /// Sets the file's modification time.
     private func date(_ path: String, _ time: Timestamp) throws {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: Double(time.seconds))], ofItemAtPath: path)
@@ -263,11 +263,11 @@ import Testing
         let second = try PurgeRecord(path: path, now: { now })
         #expect(second.verdict(on: key(1), tags: [], from: now) == .isPurged)
         #expect(second.verdict(on: key(1), tags: [], from: later) == .holds)
-        // By a clock of 1970 as well: the file is of now.
+        // Also with a clock in 1970, because the file is from now.
         let third = try PurgeRecord(path: path, now: { time(0) })
         #expect(third.verdict(on: key(1), tags: [], from: now) == .isPurged)
         #expect(third.verdict(on: key(1), tags: [], from: later) == .holds)
-        // By such a clock that the file was written by, too.
+        // Also if such a clock wrote the file.
         try date(path, time(7))
         let fourth = try PurgeRecord(path: path, now: { time(9) })
         #expect(fourth.verdict(on: key(1), tags: [], from: now) == .isPurged)

@@ -3,7 +3,7 @@
 @testable import Stores
 import Testing
 
-/// Breakers that the expectations' macros can change.
+/// Breakers in a class, so that the expectations' macros can change them.
 private final class Breakers {
     private var value = ReadBreakers()
 
@@ -28,7 +28,7 @@ struct ReadBreakerTests {
         #expect(breakers.left(.original, .failed) == [.original])
         #expect(!breakers.enter(.original) && breakers.enter(.entry) && breakers.enter(.rendition))
         #expect(!breakers.areClosed)
-        // Answers of the others are no trial.
+        // Answers for the other kinds do not count as a trial.
         #expect(breakers.left(.entry, .answered).isEmpty && !breakers.enter(.original))
         let later = StoreBreaker.rests.lowerBound
         #expect(breakers.enter(.original, at: later))

@@ -78,7 +78,7 @@ struct SharedDeletionTests: BucketSuite {
     @Test(.timeLimit(.minutes(1)))
     func `lists that still name what is deleted hide nothing, and keep no purge going`() async throws {
         try fill()
-        // More than a list has, and before all that there is.
+        // More names than a list has, and ahead of all existing ones.
         bucket.state.withLock { state in
             state.lagging = (0..<3).map { ObjectName.folder(of: Self.picture.source) + "!\($0)" }
         }

@@ -40,7 +40,7 @@ struct SharedPurgeTests: BucketSuite {
         let began = OneShot<Void>()
         let wasRead = DispatchSemaphore(value: 0)
         await withTaskGroup { group in
-            // As many as there are threads that read.
+            // As many calls as there are threads for reading.
             for _ in 0..<2 {
                 group.addTask {
                     _ = await store.performOrder {
@@ -151,7 +151,7 @@ struct SharedPurgeTests: BucketSuite {
         let store = try bucket.open(in: cache)
         try await purge(store, selection, orphans: [Self.picture.source])
         store.close()
-        // Another node, or a lost order to delete, has left it all there.
+        // As if another node, or a lost deletion, had left everything there.
         bucket.state.withLock { $0.objects = whole }
         let again = try bucket.open(in: cache)
         defer { again.close() }

@@ -220,7 +220,7 @@ struct SharedStoreTests: BucketSuite {
             return
         }
         bucket.state.withLock { $0.failure = ObjectFailure(.timeout, "late") }
-        // With those that the breaker spares it.
+        // Including the requests that the breaker saves.
         for number in 0..<2 * StoreBreaker.threshold {
             guard case .silent = await store.lookUp(key) else {
                 Issue.record("look \(number)")
@@ -355,7 +355,7 @@ struct SharedStoreTests: BucketSuite {
         #expect(store.statistics.damaged == bad.count)
         bucket.state.withLock { $0.objects[name.text] = whole }
         #expect(bytes(await store.original(original.key)?.body) == Self.picture.bytes)
-        // What a node of the former version writes.
+        // An entry as a node of the former version writes it.
         let bare = EnvelopeTests.firstVersion([], entry.metadata, as: name, at: time)
         bucket.state.withLock { $0.objects[name.text] = bare }
         let found = try #require(await store.original(original.key))

@@ -10,7 +10,7 @@ import Testing
     func `it finds what a dictionary finds, with hashes that collide and wrap around`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var index = SlotIndex()
-        // Slot → hash. Few hashes, near the end of the table as well, so that clusters run over its edge.
+        // Hashes by slot. There are few different hashes, some near the end of the table, so that clusters wrap around.
         var model: [Int: UInt32] = [:]
         func hash() -> UInt32 { UInt32(truncatingIfNeeded: random.next() % 24) &- 12 }
         for step in 0..<20_000 {

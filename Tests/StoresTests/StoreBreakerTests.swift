@@ -3,7 +3,7 @@
 @testable import Stores
 import Testing
 
-/// A breaker that the expectations' macros can change.
+/// A breaker in a class, so that the expectations' macros can change it.
 private final class Breaker {
     private var value = StoreBreaker()
 

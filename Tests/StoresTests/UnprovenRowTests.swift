@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// Rows wait for `flush` here, and a copy of the folder is what a kill at that moment leaves.
+/// Rows wait for `flush` here, so a copy of the folder is what a kill at that moment would leave.
 @Suite("Originals whose answers had no proof when the process was killed", .timeLimit(.minutes(1)))
 struct UnprovenRowTests {
     private final class Doubts: Sendable {
@@ -33,7 +33,7 @@ struct UnprovenRowTests {
 
     private func key(_ number: Int) -> OriginalKey { Picture(number).original().key }
 
-    /// What a kill at this moment leaves of the first three originals, and which were forgotten.
+    /// Which of the first three originals a kill at this moment would leave, and which are forgotten.
     private func afterKill() throws -> (held: [Int], forgotten: [OriginalKey]) {
         let copy = try cache.snapshot()
         defer { try? FileManager.default.removeItem(atPath: copy) }
@@ -55,7 +55,7 @@ struct UnprovenRowTests {
         let next = try cache.open(in: copy)
         #expect(next.unproven == [key(1)])
         #expect(next.original(key(1)) == nil && next.original(key(2)) != nil)
-        // It is made of the same bytes, whichever URL these are of.
+        // The rendition is made from the same bytes, whichever URL they belong to.
         #expect(next.bytes(rendition: 1) == Picture(1).bytes)
         #expect(next.sweep().orphans == 1)
         next.settle(next.unproven)
@@ -66,7 +66,7 @@ struct UnprovenRowTests {
         #expect(last.unproven.isEmpty && last.original(key(1)) != nil)
     }
 
-    /// As after a start that fails before the shared store has forgotten them, or a command without it.
+    /// As after a start that fails before the shared store has forgotten them, or after a command without the shared store.
     @Test func `are told at each opening until somebody has settled them`() throws {
         let store = try open()
         doubts.become(1, 2)
@@ -215,7 +215,7 @@ struct UnprovenRowTests {
         #expect((next.original(key(1)) != nil) == isProved && next.unproven.isEmpty == isProved)
     }
 
-    /// What does not fit on the disk may be written to the shared store all the same.
+    /// An original that does not fit on the disk may still be written to the shared store.
     @Test func `are marked for the shared store also where their row is not kept, up to the proof`() throws {
         let store = try open()
         doubts.become(1, 2)

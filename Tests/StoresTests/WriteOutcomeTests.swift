@@ -135,7 +135,7 @@ struct WriteOutcomeTests {
         #expect(await written == [false, false])
     }
 
-    /// With its bytes in it, the entry is being written when it is to be deleted; without them it waits behind them.
+    /// If the entry contains its bytes, it is being written when it must be deleted; otherwise it waits behind its bytes.
     @Test(arguments: [1_000, 10_000])
     func `what was forgotten behind its offer is not written, until it is offered anew`(enclosed: Int)
         async throws

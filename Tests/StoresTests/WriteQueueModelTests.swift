@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What waits to be written is found without a search", .timeLimit(.minutes(1)))
 struct WriteQueueModelTests {
-    /// The rules of `WriteQueue` by searches through a list, without those of bytes that are opened later.
+    /// The rules of `WriteQueue` as searches through a list, except for the rules about bytes that are opened later.
     private struct ListModel {
         let limits: (count: Int, bytes: Int)
         var waiting: [StoreChange] = []
@@ -71,7 +71,7 @@ struct WriteQueueModelTests {
         }
     }
 
-    /// How many changes could be made beside one another.
+    /// How many changes could be made at the same time.
     private static func ready(in queue: WriteQueue) -> Int {
         var (queue, count) = (queue, 0)
         while queue.pop(at: 0) != nil { count += 1 }

@@ -9,7 +9,7 @@ import SourceURLs
 @testable import Stores
 import Testing
 
-/// A queue that the expectations' macros can change.
+/// A queue in a class, so that the expectations' macros can change it.
 private final class Queue {
     private var value: WriteQueue
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Pauses between attempts, so that a folder that is replaced again and again is not reopened every second, and one with a file that
-/// cannot be removed is not swept all the time: 2, 4, 8 looks and so on, up to the longest. As many looks without an attempt reset
-/// the pause.
+/// cannot be removed is not swept all the time: 2, 4, 8 looks and so on, up to `longest`. After as many looks without an attempt,
+/// the pauses begin anew.
 struct AttemptPause {
-    /// A power of 2.
+    /// The longest pause in looks; a power of 2.
     let longest: Int
     private var length = 2
     private var end = 0

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The store that a disk cache has at present, and what keeps it from being asked.
+/// The store that a disk cache has at present, and the reasons why it must not be asked.
 struct CurrentStore: Sendable {
     var store: DiskStore?
-    /// The reason, while there is no store.
+    /// Why there is no store.
     var absence = ""
-    /// The former store, while its closing waits for its calls.
+    /// The former store, while its closing waits for its calls to end.
     var closing: DiskStore?
-    /// True while the store is closed, for good or to open another in its place, which has an event of its own.
+    /// True while the store is being closed, either for good or to open another in its place. A replacement has an event of its
+    /// own.
     var isReplacing = false
     /// Milliseconds that the longest call has lasted.
     var longestCall = 0
@@ -15,15 +16,15 @@ struct CurrentStore: Sendable {
     var hangs = false
     /// Purges that were missed while the disk was away. Until the store has made up for them, nothing is served from it.
     var missedPurges = 0
-    /// Purges that this store has carried out in memory alone, because it cannot write. A store that is opened in its place would
+    /// Purges that this store has carried out only in memory, because it cannot write. A store that is opened in its place would
     /// not know of them.
     var unsettledPurges = 0
-    /// True once a store has carried out or missed a purge, which another folder or an older index would not know of.
+    /// True once a store has carried out or missed a purge. Another folder or an older index would not know of it.
     var hasPurged = false
     /// True once a folder or an index was replaced by another one. The former one may come back.
     var wasReplaced = false
 
-    /// True if no purge is left to be made up for, in this store or the next.
+    /// True if there are no purges left to make up for, in this store or the next.
     var hasAllPurges: Bool { missedPurges == 0 && unsettledPurges == 0 }
 
     /// The store, unless it must not be asked.
@@ -33,7 +34,7 @@ struct CurrentStore: Sendable {
     /// True if a change of health is an event of its own, and not a part of a replacement.
     var isToBeTold: Bool { hangs || !isReplacing }
 
-    /// The reason why nothing is answered from a store; nil if one answers.
+    /// Why nothing is answered from a store; nil if a store answers.
     var obstacle: String? {
         if store == nil { return absence }
         if hangs { return "the disk hangs, a call to it has not returned for \(longestCall / 1_000) s" }

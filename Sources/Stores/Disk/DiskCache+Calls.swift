@@ -4,19 +4,19 @@ package import Kernel
 package import Pipeline
 internal import Recipes
 
-/// Calls on the store's threads. Without a store, and once the disk hangs, they return at once without a result, also to callers
-/// that wait already.
+/// Calls on the store's threads. Without a store, and once the disk hangs, they return at once without a result, even to callers
+/// that are waiting already.
 extension DiskCache {
     /// An empty file without a name, open for reading and writing, for a body that may be kept later.
-    /// - Throws: if too much is held, not even memory has room, or only the reserve has a descriptor.
+    /// - Throws: if too many bytes are held, if not even memory has room, or if only reserved descriptors are left.
     package func makeFile() throws(SystemError) -> OwnedDescriptor {
         if isSlow, let file = try? held.makeInMemory() { return file }
         guard let store else { return try held.makeInMemory() }
         return try store.makeFile()
     }
 
-    /// As `makeFile`, for tasks: a disk that is slow to make a file holds up one of the store's threads, and not one of those
-    /// that all tasks share.
+    /// As `makeFile`, for tasks: if the disk is slow, it blocks one of the store's threads, and not one of those that all tasks
+    /// share.
     package func makeFileAside() async throws(SystemError) -> OwnedDescriptor {
         if isSlow, let file = try? held.makeInMemory() { return file }
         let made = await perform { store in
@@ -26,7 +26,7 @@ extension DiskCache {
         return try made.get()
     }
 
-    /// Runs a blocking call on one of the store's threads; nil without a store.
+    /// Runs a blocking call on one of the store's threads; nil if there is no store or the disk hangs.
     package func perform<Result: Sendable>(
         _ work: @escaping @Sendable (DiskStore) -> Result
     ) async -> Result? {
@@ -34,7 +34,7 @@ extension DiskCache {
         return await store.perform(work)
     }
 
-    /// Runs a call that waits for the index's writer (`DiskStore.performOrder`); nil without a store.
+    /// Runs a call that waits for the index's writer (`DiskStore.performOrder`); nil if there is no store or the disk hangs.
     package func performOrder<Result: Sendable>(
         _ work: @escaping @Sendable (DiskStore) -> Result
     ) async -> Result? {
@@ -42,8 +42,9 @@ extension DiskCache {
         return await store.performOrder(work)
     }
 
-    /// As `performOrder`, but also runs while the store makes up for missed purges. Otherwise a purge that comes then would be missed
-    /// as well, and everything revalidated once more; with a purge every second, the store would never answer again.
+    /// As `performOrder`, but also runs while the store makes up for missed purges. Otherwise a purge that comes meanwhile would
+    /// count as missed as well, and everything would have to be revalidated once more; with a purge every second, the store would
+    /// never answer again.
     package func performPurge<Result: Sendable>(
         _ work: @escaping @Sendable (DiskStore) -> Result
     ) async -> Result? {
@@ -51,10 +52,11 @@ extension DiskCache {
         return await store.performOrder(work)
     }
 
-    /// Keeps an original, as `DiskStore.keepOriginal`; what it would have replaced is forgotten also if it is not kept.
+    /// Keeps an original as `DiskStore.keepOriginal` does. The original that it would have replaced is forgotten even if the new
+    /// one is not kept.
     ///
-    /// An original that is kept after its fetch has gone on without it is dropped: the fetch has a descriptor that can be
-    /// written to, and may give it to a decoder, which must not change the cache.
+    /// If an original is kept only after its fetch has given up waiting, it is dropped: the fetch still has a writable descriptor
+    /// and may give it to a decoder, which must not change the cache.
     /// - Returns: the body to use from now on.
     package func keep(_ original: Original, cachingFields fields: String, body: Body) async -> Body {
         let kept = await store?.perform {
@@ -67,7 +69,7 @@ extension DiskCache {
         return body
     }
 
-    /// Keeps a rendition, as `DiskStore.keepRendition`; one that is kept too late is dropped, as an original.
+    /// Keeps a rendition as `DiskStore.keepRendition` does. As with an original, it is dropped if it is kept too late.
     /// - Returns: the body to use from now on.
     package func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body {
         let kept = await store?.perform {

@@ -3,9 +3,9 @@
 internal import Kernel
 internal import Synchronization
 
-/// Finding out that the disk hangs, on a thread that touches no disk.
+/// Detects that the disk hangs, on a thread that does not touch the disk.
 extension DiskCache {
-    /// Reports the findings of the other thread, which may hang.
+    /// Logs the health of the disk, also for the other thread, which may hang.
     func supervise() {
         var recorder = DiskHealthLog()
         var ticks = 0
@@ -24,7 +24,7 @@ extension DiskCache {
         } while !isClosed.isSet(within: configuration.watchInterval)
     }
 
-    /// Finds out whether a call lasts for too long. Touches no disk.
+    /// Finds out whether a call lasts too long. Does not touch the disk.
     /// - Parameter now: milliseconds of a clock that never goes back.
     func lookForHangs(at now: Int) {
         let store = state.withLock { $0.store ?? $0.closing }
@@ -47,21 +47,22 @@ extension DiskCache {
         if !hung { releaseFiles() }
     }
 
-    /// Milliseconds after which calls, and those that write the index, are not waited for any longer. The latter's are no fewer.
+    /// Milliseconds after which nobody waits any longer for a call, and for a call that writes the index; the second is never
+    /// lower.
     private var patience: (call: Int, write: Int) {
-        // The index's last writes are worth all the time that there is.
+        // At the end, the index's last writes may take all the time there is.
         if stop.withLock({ $0 }) { return (configuration.lastPatience, configuration.longestClose) }
         return (configuration.patience, configuration.writePatience)
     }
 
-    /// Tells from now on when the disk begins to hang, and when it answers again, for what else is on it. The follower must not
-    /// wait.
+    /// Calls the follower from now on when the disk begins to hang and when it answers again, because the follower has files on
+    /// the same disk. It must not wait.
     package func followHangs(_ follower: @escaping @Sendable (_ hangs: Bool) -> Void) {
         followers.withLock { $0.append(follower) }
     }
 
-    /// Has the files closed that answers in memory are sent from: an event loop that asks for their state, or reads them, would
-    /// hang as well. So may closing them, so a thread does it that does nothing else; there is one at most.
+    /// Has the files closed from which answers in memory are sent, because an event loop that reads them or asks for their state
+    /// would hang as well. Closing may hang, too, so a separate thread does it; there is at most one.
     private func releaseFiles() {
         guard !isReleasing.exchange(true, ordering: .relaxed) else { return }
         do throws(SystemError) {

@@ -4,10 +4,10 @@ package import Pipeline
 package import SourceURLs
 internal import Synchronization
 
-/// Purges that could not be carried out on the disk, or that the next store may have missed. All that a store holds is then
-/// revalidated before it is served.
+/// Purges that could not be carried out on the disk, or that the next store may have missed. In both cases everything in a store
+/// is revalidated before it is served.
 extension DiskCache {
-    /// Notes a purge that found no store, because the disk hangs or is gone. Once a store answers again, all that it holds is
+    /// Notes a purge that found no store, because the disk hangs or is gone. Once a store answers again, everything in it is
     /// revalidated before it is served.
     /// - Returns: false if a restart before that would forget the purge.
     @discardableResult
@@ -15,13 +15,13 @@ extension DiskCache {
         let isNoted = note.leave()
         state.withLock { state in
             state.missedPurges &+= 1
-            // One folder may make up for it, and another one that has missed it may come back later.
+            // The present folder may make up for the purge, but another one that has missed it may come back later.
             state.hasPurged = true
         }
         return isNoted
     }
 
-    /// Carries out the first half of a purge in a store, and notes it if it is not on the disk. Blocks.
+    /// Carries out the first half of a purge in a store, and notes the purge if it could not be written to the disk. Blocks.
     /// - Throws: if the index cannot be read.
     package func purgeOriginals(
         _ order: PurgeOrder, in store: DiskStore
@@ -32,8 +32,8 @@ extension DiskCache {
         return purged
     }
 
-    /// Forgets these names in a store, and notes that if it is not on the disk. Blocks.
-    /// - Throws: if a restart may bring some back.
+    /// Forgets these names in a store, and makes a note if that could not be written to the disk. Blocks.
+    /// - Throws: if a restart may bring some of them back.
     package func forgetOriginals(
         _ keys: Set<OriginalKey>, in store: DiskStore
     ) throws(IndexUnreadable) {
@@ -44,8 +44,8 @@ extension DiskCache {
         }
     }
 
-    /// Notes a purge that a store has carried out in memory and could not write to the disk. All entries of the store that is
-    /// opened next, here or at the next start, are revalidated, and so are those of a store that has taken its place by now.
+    /// Notes a purge that a store has carried out in memory and could not write to the disk. All entries of the next store,
+    /// opened here or at the next start, are revalidated, and so are those of a store that has already taken its place.
     func notePurgeUnsettled(in store: DiskStore) {
         note.leave()
         state.withLock { state in
@@ -57,22 +57,22 @@ extension DiskCache {
     /// Blocks on the disk.
     package var isInPlace: Bool { store?.isInPlace ?? false }
 
-    /// Has all entries of a store revalidated before they are served, because it may hold what was purged while it was away.
+    /// Has all entries of a store revalidated before they are served, because some may have been purged while it was away.
     /// - Returns: false if a restart would forget that.
     private func confirmAll(of store: DiskStore) -> Bool {
         var order = PurgeOrder(.all, isSoft: true)
         order.isStrict = true
         let count = store.statistics.originals
-        // In memory it counts, even if the disk does not take it.
+        // The mark counts in memory even if the disk does not store it.
         let purged = try? store.purgeOriginals(order)
         if count > 0 { report(.unconfirmed(count)) }
         return purged.map { $0.failure == nil } ?? false
     }
 
-    /// The numbers of purges to make up for, and how often the note for the next start had been left by then.
+    /// The numbers of purges to make up for, and how often the note for the next start has been left so far.
     var purgesOwed: (missed: Int, unsettled: Int, noted: Int) {
         let (missed, unsettled) = state.withLock { ($0.missedPurges, $0.unsettledPurges) }
-        // The note is left first.
+        // The note is left before these numbers are changed, so it is read after them.
         return (missed, unsettled, note.times)
     }
 
@@ -80,7 +80,7 @@ extension DiskCache {
     func makeUp(for owed: (missed: Int, unsettled: Int, noted: Int), in store: DiskStore) {
         let isSettled = confirmAll(of: store)
         state.withLock { state in
-            // Otherwise another purge was missed meanwhile.
+            // If the number has changed, another purge was missed meanwhile.
             if state.missedPurges == owed.missed { state.missedPurges = 0 }
             state.unsettledPurges =
                 isSettled ? state.unsettledPurges - owed.unsettled : state.unsettledPurges + 1

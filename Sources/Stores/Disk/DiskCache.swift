@@ -4,21 +4,22 @@ package import HTTPSemantics
 package import Kernel
 internal import Synchronization
 
-/// Keeps a store open on the cache's folder, whatever happens to the folder.
+/// Keeps a store open on the cache's folder, even if the folder is replaced or damaged.
 ///
-/// Once a second it checks that the folder, its parts and its index are still those that were opened, and
-/// sound. If not, it closes the store and opens another: on the folder that is there now, on a new one, or
-/// with the index set aside. While no store can be opened, every lookup misses, and files are made in memory.
-/// Troubles that a store survives are only reported.
+/// Once a second it checks that the folder, its parts and its index are still the ones that were opened, and undamaged. If not,
+/// it closes the store and opens another: on the folder that is now at the path, on a new folder, or with the index set aside.
+/// While no store can be opened, every lookup misses, and files are made in memory. Troubles that a store survives are only
+/// reported.
 ///
-/// A disk may also hang: a call to it does not return (a hard NFS mount without its server, a device that is stuck). No call
-/// can be taken back from the kernel, but once one has lasted for `DiskConfiguration.patience`, the cache does as if there were
-/// no store until it returns. A thread that touches no disk finds that out.
+/// A disk may also hang: a call to it does not return (a hard NFS mount without its server, a device that is stuck). A system
+/// call cannot be cancelled, but once one has lasted for `DiskConfiguration.patience`, the cache behaves as if there were no
+/// store until the call returns. A thread that does not touch the disk notices this.
 ///
-/// **Isolation:** a `Mutex` around the current store; `watch` and `supervise` are their threads' alone.
+/// **Isolation:** a `Mutex` guards the current store; `watch` and `supervise` each run on one thread.
 package final class DiskCache: Sendable {
-    /// Milliseconds of a call after which new files are made in memory, if it has room: a thread that makes one on the disk
-    /// may be caught as well, and so may the thread of all fetches. Two looks, so that a disk that is only busy is used.
+    /// Once a call has lasted so many milliseconds, new files are made in memory if it has room, because a thread that makes a
+    /// file on the disk could hang as well, even the thread of all fetches. The time spans two looks, so that a disk that is
+    /// merely busy is still used.
     private static let hesitation = 2_000
 
     let configuration: DiskConfiguration
@@ -28,13 +29,13 @@ package final class DiskCache: Sendable {
     let counters = DiskCounters()
     let note: PurgeNote
     let state: Mutex<CurrentStore>
-    /// True once the watching thread is to end.
+    /// Set when the watching thread must end.
     let stop = Monitor(false)
-    /// True once the store is closed, and the supervising thread is to end.
+    /// Set once the store is closed and the supervising thread must end.
     let isClosed = Monitor(false)
     private let watching = Mutex<WorkerThread?>(nil)
     private let supervising = Mutex<WorkerThread?>(nil)
-    /// The call of the watching thread to the disk.
+    /// The present disk call of the watching thread.
     let look = Mutex(CallWatch())
     let isReleasing = Atomic<Bool>(false)
     let followers = Mutex<[@Sendable (Bool) -> Void]>([])
@@ -47,9 +48,9 @@ package final class DiskCache: Sendable {
     ///
     /// - Parameters:
     ///   - report: gets events for operators, on threads of its own.
-    ///   - released: gets files that must not stay open, on any thread; must not block.
-    /// - Throws: if waiting cannot help: another daemon uses the folder, or the folder is missing and cannot
-    ///   be made, or something else has its path.
+    ///   - released: gets the files that must not stay open; it is called on any thread and must not block.
+    /// - Throws: if waiting cannot help, because another daemon uses the folder, the folder cannot be made, or something else has
+    ///   its path.
     package init(
         _ configuration: DiskConfiguration, now: @escaping @Sendable () -> Timestamp,
         report: @escaping @Sendable (DiskEvent) -> Void,
@@ -88,8 +89,8 @@ package final class DiskCache: Sendable {
         }
     }
 
-    /// Closes the store; leaves it to the end of the process, as a crash does, if the disk hangs, if it does not answer one call
-    /// for `DiskConfiguration.lastPatience`, or if all takes longer than `longestClose`. Must be called once, at the end.
+    /// Closes the store. Leaves it unclosed, as a crash does, if the disk hangs, if one call takes longer than
+    /// `DiskConfiguration.lastPatience`, or if closing takes longer than `longestClose`. Must be called once, at the end.
     package func close() {
         stop.set()
         if hangs { return }
@@ -102,21 +103,21 @@ package final class DiskCache: Sendable {
         supervising.withLock { $0.take() }?.join()
     }
 
-    /// The time that `close` takes at most.
+    /// The longest time that `close` takes.
     package var longestClose: Duration { .milliseconds(configuration.longestClose) }
 
     private func end() {
         watching.withLock { $0.take() }?.join()
         noteIfReplaced()
-        // That thread may have replaced a store until now.
+        // The watching thread may have replaced a store until now.
         state.withLock { $0.isReplacing = true }
         closeStore(because: "it is closed")
         isClosed.set()
     }
 
-    /// Notes a missed purge for the next start, if the next start may find another folder than the one in which purges were
-    /// carried out: a folder that came just before the end, or a former one that is put back while no daemon runs. In a fleet only
-    /// the first matters, because each folder has the node's position in the stream of purges.
+    /// Notes a missed purge for the next start if that may find another folder than the one in which purges were carried out: a
+    /// folder that was exchanged just before the end, or a former one that is put back while no daemon runs. In a fleet only the
+    /// first case matters, because each folder has the node's position in the stream of purges.
     private func noteIfReplaced() {
         guard let store = opened, state.withLock(\.hasPurged) else { return }
         look.withLock { $0.begin() }
@@ -126,7 +127,7 @@ package final class DiskCache: Sendable {
         if !isInPlace || mayComeBack { notePurgeMissed() }
     }
 
-    /// False if the end is not to be waited for any longer.
+    /// Waits for the store to be closed; false if the time is over.
     private func waitForEnd() -> Bool {
         let step = 50
         for _ in stride(from: 0, to: configuration.longestClose, by: step) {
@@ -138,22 +139,22 @@ package final class DiskCache: Sendable {
 
     // MARK: Using it.
 
-    /// The current store; nil while there is no cache on disk, or it does not answer.
+    /// The current store; nil while there is no cache on disk, or while it must not be asked.
     package var store: DiskStore? { state.withLock { $0.answering } }
 
-    /// The current store, also while its disk hangs: for calls that touch memory only, and must not be forgotten.
+    /// The current store, even while its disk hangs. It is for calls that only touch memory and must not be lost.
     package var opened: DiskStore? { state.withLock { $0.store } }
 
-    /// The current store, also while purges that were missed are carried out: for purges.
+    /// The current store, even while it makes up for missed purges; it is for purges.
     var purgeable: DiskStore? { state.withLock(\.reachable) }
 
-    /// True while a call lasts so long that the disk counts as away.
+    /// True while a call has lasted so long that the disk counts as away.
     package var hangs: Bool { state.withLock(\.hangs) }
 
-    /// True if a call lasts so long that no thread should begin another without need.
+    /// True if a call has lasted so long that no thread should begin another without need.
     var isSlow: Bool { state.withLock { $0.longestCall >= Self.hesitation } }
 
-    /// The bytes of files that are made here and not counted by the store.
+    /// Counts the bytes of files that are made here and that the store does not count.
     package var held: HeldBytes { configuration.held }
 
     /// The store's health, or the reason why there is none.
@@ -161,13 +162,13 @@ package final class DiskCache: Sendable {
         state.withLock { $0.obstacle.map { DiskHealth.absent(reason: $0) } ?? counters.health }
     }
 
-    /// Totals since the start, and present numbers; the latter are 0 without a store.
+    /// Totals since the start, and present numbers, which are 0 without a store.
     package var statistics: DiskStatistics { counters.statistics(of: opened?.catalogue) }
 
     // MARK: Watching it.
 
     private func watch() {
-        // A sweep looks at all files, so one that leaves some behind again and again is repeated once an hour at last.
+        // A sweep examines all files, so if some stay behind again and again, the pauses between sweeps grow to about an hour.
         var (openings, sweeps) = (AttemptPause(longest: 16), AttemptPause(longest: 4_096))
         var ticks = 0
         repeat {
@@ -181,14 +182,14 @@ package final class DiskCache: Sendable {
             }
             let nameless = held.lookAtNames()
             look.withLock { $0.end() }
-            // What left the cache is released already. These were deleted by others, or somebody is reading them.
+            // Files that left the cache are released already. These were deleted by others, or somebody is still reading them.
             if !nameless.isEmpty { released(.nameless(nameless)) }
             makeUpForPurges()
             ticks += 1
         } while !stop.isSet(within: configuration.watchInterval)
     }
 
-    /// Replaces an unusable store; true if that was tried.
+    /// Replaces an unusable store, or opens a missing one; true if that was tried.
     private func renew() -> Bool {
         guard let store = opened else {
             open(settingAside: false)
@@ -207,14 +208,14 @@ package final class DiskCache: Sendable {
         return true
     }
 
-    /// Sweeps if files are left whose removal failed; false if none are.
+    /// Sweeps if files are left whose removal failed; false if there are none.
     private func sweepLeftovers() -> Bool {
         guard let store = opened, store.isSweepDue else { return false }
         store.startSweep { [report] in report(.swept($0)) }
         return true
     }
 
-    /// - Parameter isByAnother: true if another folder, or another index, is in the place of the former one.
+    /// - Parameter isByAnother: true if another folder or another index has taken the place of the former one.
     private func replace(settingAside: Bool = false, isByAnother: Bool = false, because reason: String) {
         look.withLock { $0.end() }
         state.withLock { $0.isReplacing = true }
@@ -225,7 +226,7 @@ package final class DiskCache: Sendable {
                 state.wasReplaced = true
                 return state.hasPurged
             }
-            // It may date from before a purge that the former one has carried out.
+            // The other one may be older than a purge that was carried out in the former one.
             if hasPurged { notePurgeMissed() }
         }
         released(.all)
@@ -235,7 +236,7 @@ package final class DiskCache: Sendable {
     }
 
     private func open(settingAside: Bool) {
-        // Reading a large index takes its time.
+        // Reading a large index takes long, so the call is not watched.
         look.withLock { $0.end() }
         do throws(DiskStoreError) {
             let store = try DiskStore(
@@ -256,12 +257,12 @@ package final class DiskCache: Sendable {
     }
 
     /// Sets a condition under which all entries of a store that is opened after the start are revalidated before they are served,
-    /// because it may be another folder's. It is asked at each opening, and may block.
+    /// because the folder may be another one. It is evaluated at each opening, and may block.
     package func confirmOpened(if isInDoubt: @escaping @Sendable () -> Bool) {
         self.isInDoubt.withLock { $0 = isInDoubt }
     }
 
-    /// Tells from now on of each store that was opened after the start, once it is in use. The follower must not wait.
+    /// Calls the follower for each store that is opened after the start, once the store is in use. The follower must not wait.
     package func followOpenings(_ follower: @escaping @Sendable (DiskStore) -> Void) {
         openings.withLock { $0 = follower }
     }
@@ -278,7 +279,7 @@ package final class DiskCache: Sendable {
 }
 
 extension DiskStoreError {
-    /// True if waiting may help without a change of settings.
+    /// True if the trouble may pass without a change of the settings.
     fileprivate func mayPass(_ folder: String) -> Bool {
         switch self {
         case .inUse, .threads: false

@@ -3,7 +3,7 @@
 internal import Kernel
 internal import Synchronization
 
-/// The store's condition, and its reactions.
+/// The condition of the store, and reactions to it.
 extension DiskStore {
     /// Good unless the last write failed.
     package var health: DiskHealth { counters.health }
@@ -16,7 +16,7 @@ extension DiskStore {
 
     var isIndexDamaged: Bool { hasFailedCheck.load(ordering: .relaxed) || writer?.writer.isDamaged ?? false }
 
-    /// True if a store that was opened read-only may be writable now.
+    /// True if a store that was opened read-only might be writable now.
     var mayBecomeWritable: Bool {
         CacheFolder.isWritable(folder.path) && IndexDatabase.isWritable(folder.indexPath)
     }

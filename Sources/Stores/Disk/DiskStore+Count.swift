@@ -5,7 +5,7 @@ package import Pipeline
 internal import Recipes
 internal import SourceURLs
 
-/// Counts of the entries that a purge would remove, without a change. Both functions block on the disk, as a purge does.
+/// Counts the entries that a purge would remove, without changing anything. Both functions block on the disk, as a purge does.
 extension DiskStore {
     /// The originals that `purgeOriginals` would remove or make stale now.
     /// - Throws: if the index cannot be read.
@@ -18,7 +18,7 @@ extension DiskStore {
             found.keys = variants.keys
             keys = [NameKey(OriginalKey(url: key.url))] + variants.names
         case .all:
-            // All bytes go, so none need be looked for.
+            // All bytes go, so no names need be looked up.
             found.count = catalogue.names.count
             return found
         case .prefix, .host, .tag:

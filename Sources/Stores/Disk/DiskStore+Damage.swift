@@ -4,7 +4,7 @@ internal import Bytes
 internal import Kernel
 internal import Recipes
 
-/// Files that differ from what was written, because of a failing disk or of other processes.
+/// Files that differ from what was written, because of a failing disk or because other processes changed them.
 extension DiskStore {
     /// Records a file whose check failed.
     func noteDamage(_ kind: Footer.Kind, _ name: Digest) {
@@ -21,9 +21,9 @@ extension DiskStore {
     /// Drops a file that could not be read while it was open. Touches memory only, because an event loop
     /// calls it.
     func lose(_ loss: FileLosses.Loss) {
-        // Other files of that name must be closed as well.
+        // Other open files of that name must be closed as well.
         released(ReleasedFiles(loss.kind, [loss.name]))
-        // A file that was kept again since is another one.
+        // A file that was kept again since is a different one.
         guard catalogue.partition(loss.kind).table[loss.name]?.verified == loss.stamp else { return }
         noteUnreadable(loss.kind, loss.name, loss.error)
         switch loss.kind {

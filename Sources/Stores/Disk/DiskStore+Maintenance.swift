@@ -6,8 +6,8 @@ internal import Pipeline
 internal import Recipes
 internal import Synchronization
 
-/// Maintenance on a thread of the caller's: in slices with pauses, so that no request waits for it. It ends
-/// early when the store closes.
+/// Maintenance on the caller's thread, in slices with pauses between them, so that no request waits for it. It ends early when
+/// the store closes.
 extension DiskStore {
     /// Checks every file against its footer and its checksum, and removes those that fail. Blocks until it
     /// ends.
@@ -40,7 +40,7 @@ extension DiskStore {
         case .failed, .unreadable:
             report.skipped += 1
             return
-        // Or evicted or replaced since the table was read.
+        // The entry may also have been evicted or replaced since the table was read.
         case .absent, .damaged:
             guard let held = partition.table[entry.key], held.length == entry.length else { return }
         }
@@ -57,8 +57,8 @@ extension DiskStore {
         }
     }
 
-    /// Scrubbing: verifies all files again and again, at a limited rate, until the store closes. It finds
-    /// bodies that a failing disk has changed before a client asks for them, also those that stay open.
+    /// Scrubbing: verifies all files again and again, at a limited rate, until the store closes. It finds bodies that a failing
+    /// disk has changed before a client requests them, even bodies whose files stay open.
     func scrub() {
         var limiter = ScrubLimiter(rate: configuration.scrubRate, leastPause: configuration.sweepPause)
         while true {
@@ -104,7 +104,7 @@ extension DiskStore {
         return report
     }
 
-    /// Sweeps, after waiting for the sweep of the start.
+    /// Sweeps, once the sweep of the start has ended.
     private func sweep(for report: inout CollectReport) {
         while sweepProgress.state == .running { guard pause(atLeast: 50) else { return } }
         let found = sweep()
@@ -122,9 +122,9 @@ extension DiskStore {
     package var indexBytes: Int { folder.indexBytes }
 }
 
-/// The work of a verification between two pauses.
+/// How much a verification does between two pauses.
 private struct VerifySlice {
-    /// With the usual pauses, at most 2,560 files or 160 MB a second.
+    /// With the usual pauses, at most 2,560 files or 160 MB per second.
     private static let whole = (files: 64, bytes: 4 << 20)
 
     private var done = (files: 0, bytes: 0)

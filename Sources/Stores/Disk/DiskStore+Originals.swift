@@ -10,11 +10,11 @@ package import Recipes
 package import SourceURLs
 
 extension DiskStore {
-    /// The latest response time of the originals that were held when the store was opened; 1970 without any. An earlier run has
-    /// taken it from the wall clock, which may have been set back since.
+    /// The latest response time of the originals that were held when the store was opened; 1970 without any. It comes from the
+    /// wall clock of an earlier run; the clock may have been set back since.
     package var newestAtOpening: Timestamp { catalogue.newestLoaded }
 
-    /// The original of a key, from memory; nil if it is not held. Makes it the most recently used.
+    /// The original of a key, from memory; nil if it is not held. Makes the original the most recently used.
     package func original(_ key: OriginalKey) -> Original? {
         let name = NameKey(key)
         let moment = seconds
@@ -22,7 +22,7 @@ extension DiskStore {
         guard let entry else { return nil }
         if isLate, !queue.isFull { queue.push(.touchOriginal(name, accessed: moment)) }
         guard let file = catalogue.originals.table[entry.digest] else {
-            // Its file was found damaged at this moment.
+            // The file was found damaged at this moment.
             remove(name, leadingTo: entry.digest)
             return nil
         }
@@ -31,24 +31,25 @@ extension DiskStore {
             lastModified: entry.lastModified, freshness: entry.freshness)
     }
 
-    /// True if the original of this key has tags, which `cachingFields(of:)` tells. From memory.
+    /// True if the original of this key has tags, which are among `cachingFields(of:)`. From memory.
     package func isTagged(_ key: OriginalKey) -> Bool { catalogue.names[NameKey(key)]?.isTagged ?? false }
 
-    /// Opens an original's file and checks it; nil if it is not held, or was damaged, missing or unreadable and has been
-    /// dropped.
+    /// Opens an original's file and checks it; nil if the original is not held, or if its file was damaged, missing or unreadable
+    /// and has been dropped.
     ///
-    /// The first time since the process started, the whole body is read (about 1 ms for 2 MB); later, what the kernel has dropped
-    /// of it. A decoder or an event loop uses the file next, and would be caught in a read if the disk hangs. Blocks.
-    /// - Parameter key: the key by which the file was found; saves a search for it if the file has to be dropped.
+    /// The first time since the process started, the whole body is read (about 1 ms for 2 MB); later, only pages that the kernel
+    /// has dropped. They are read here because a decoder or an event loop uses the file next and must not hang in a read. Blocks.
+    /// - Parameter key: the key by which the file was found. It saves a search for names if the file must be dropped.
     package func openOriginal(_ digest: OriginalDigest, of key: OriginalKey? = nil) -> Body? {
         guard let entry = catalogue.originals.table[digest.digest] else { return nil }
         switch catalogue.originals.openChecked(entry) {
         case .open(let file):
-            // Otherwise it was read just now.
+            // If the stamps differ, the whole file was read just now.
             if file.state?.stamp == entry.verified { FileIO.load(file.raw, length: entry.length) }
             return .file(file, length: entry.length)
         case .failed: return nil
-        // Kept, it would be found for each request and read for none: its origin would not be asked for the bytes.
+        // A file that cannot be read must be dropped: otherwise it would be found for each request, and the origin would not be
+        // asked for the bytes.
         case .unreadable(let error): noteUnreadable(.original, digest.digest, error)
         case .absent: counters.add(counters.vanished)
         case .damaged: noteDamage(.original, digest.digest)
@@ -57,11 +58,10 @@ extension DiskStore {
         return nil
     }
 
-    /// Keeps an original: its file and its metadata. `fields` is opaque here; `cachingFields(of:)` returns
-    /// it.
+    /// Keeps an original: its file and its metadata. `fields` is only stored, for `cachingFields(of:)`.
     ///
-    /// `original.length` and `original.digest` must be the body's. Returns the body to use from now on, kept
-    /// or not. Blocks.
+    /// `original.length` and `original.digest` must be the body's. Returns the body to use from now on, whether it was kept or
+    /// not. Blocks.
     package func keepOriginal(_ original: Original, cachingFields fields: String, body: Body) -> Body {
         let name = NameKey(original.key)
         let digest = original.digest.digest
@@ -85,15 +85,15 @@ extension DiskStore {
             }
         }
         guard isKept else {
-            // The former original of this key is not to be served in place of these bytes.
+            // The former original of this key must not be served in place of these bytes.
             forgetFormer(of: original)
             return body
         }
         return settled(body, as: digest, on: catalogue.originals)
     }
 
-    /// Extends the freshness of an original whose bytes stay the same, with the date that its origin tells of them now; does
-    /// nothing if these are no longer held. Another fetch of the URL may have brought others, of which this tells nothing.
+    /// Extends the freshness of an original whose bytes are unchanged, and updates the origin's date of them. Does nothing if
+    /// these bytes are not held any more, because another fetch of the URL may have brought others.
     package func refreshOriginal(
         _ key: OriginalKey, of digest: OriginalDigest, freshness: Freshness, lastModified: Timestamp?,
         cachingFields fields: String
@@ -103,7 +103,7 @@ extension DiskStore {
             name, of: digest.digest, freshness, lastModified: lastModified,
             isTagged: StoredFields.mayHaveTags(serialized: fields), excess: Self.excess(key, fields)
         ) {
-            // Where no row can be written, a restart asks once more.
+            // If no row can be written, a restart revalidates once more.
             guard !queue.isFull else { return }
             pending.put(fields, for: name, of: key)
             queue.push(.refreshOriginal(key, freshness, lastModified: lastModified, fields: fields))
@@ -115,12 +115,12 @@ extension DiskStore {
     }
 
     /// The fields from the last `keepOriginal` or `refreshOriginal` of these bytes; "" if the original is not held, or has other
-    /// bytes by now, whose validators would make the origin confirm the wrong content.
+    /// bytes by now, whose validators would make the origin confirm wrong content.
     ///
-    /// Reads the index (about 10 µs): for revalidations, not for hits.
+    /// Reads the index (about 10 µs), so it is for revalidations and not for hits.
     package func cachingFields(of original: Original) -> String {
         let fields = cachingFields(of: original.key)
-        // Checked after the read, because the name may have got new bytes during it.
+        // Checked after the read, because the name may have got new bytes meanwhile.
         return catalogue.names[NameKey(original.key)]?.digest == original.digest.digest ? fields : ""
     }
 
@@ -130,24 +130,24 @@ extension DiskStore {
         return pending[name] ?? readFields(name, of: held.digest)
     }
 
-    /// Drops an original; its file goes once no other name refers to it.
+    /// Drops an original; its file is removed once no other name refers to it.
     package func forgetOriginal(_ key: OriginalKey) { remove(NameKey(key)) }
 
-    /// Removes a name; with `digest`, only if it still refers to that file. Touches memory only.
+    /// Removes a name; with `digest`, only if the name still refers to that file. Only touches memory.
     /// - Returns: the change, which is queued.
     @discardableResult
     func remove(_ name: NameKey, leadingTo digest: Digest? = nil) -> [Change] {
         catalogue.removeName(name, leadingTo: digest) { queue.push([$0]) }
     }
 
-    /// Removes bytes with all names that refer to them. Touches memory only.
-    /// - Parameter key: one of the names, where it is known.
+    /// Removes an original's bytes and all names that refer to them. Only touches memory.
+    /// - Parameter key: one of the names, if it is known.
     func remove(_ original: OriginalDigest, namedBy key: OriginalKey? = nil) {
         _ = catalogue.removeOriginal(original.digest, namedBy: key.map { NameKey($0) }) { queue.push([$0]) }
     }
 
-    /// Marks an original as in doubt (`UnprovenRows`), also one that has no row here, and waits until the mark is in the index.
-    /// - Parameter isAway: true ends the wait; asked twice a second.
+    /// Marks an original as in doubt (`UnprovenRows`), even if it has no row here, and waits until the mark is in the index.
+    /// - Parameter isAway: called twice a second; true ends the wait.
     /// - Returns: false if a restart would not know of the doubt.
     package func noteDoubt(about key: OriginalKey, unless isAway: () -> Bool = { false }) -> Bool {
         guard !queue.isFull else { return false }
@@ -160,12 +160,13 @@ extension DiskStore {
         return !isGivenUp && !queue.holdsBack && !queue.isOver
     }
 
-    /// Removes the marks of `unproven` originals that are forgotten in all caches. Until then each opening reports them again,
-    /// because a start may fail before that, and a command that opens the folder forgets them in this cache alone.
+    /// Removes the marks of `unproven` originals that are forgotten in all caches. Until this call, each opening reports them
+    /// again, because a start may fail before, and a command that opens the folder only forgets them in this cache.
     package func settle(_ forgotten: [OriginalKey]) {
         for key in forgotten where !configuration.isInDoubt(key) {
             let name = NameKey(key)
-            // On a full disk the row may still be there. The row of an original that is kept just now is queued behind this.
+            // On a full disk, the row may still exist. If the original is kept again at this moment, its row is queued after this
+            // deletion.
             catalogue.names.update(name) { held in
                 if held == nil { queue.push(.deleteOriginal(name)) }
             }

@@ -7,16 +7,16 @@ package import Recipes
 package import SourceURLs
 internal import Synchronization
 
-/// Purges and queries, which wait for the index: to be called through `performOrder`.
+/// Purges and queries. They wait for the index, so they must be called through `performOrder`.
 extension DiskStore {
-    /// Removals queued at a time, so that changes of other threads get in between.
+    /// How many removals are queued at a time, so that changes of other threads can come in between.
     private static let slice = 8_192
 
-    /// Removes names, or makes them stale, and returns once the index has committed that, so that no crash
-    /// brings them back; `failure` of the result tells if it cannot.
+    /// Removes names, or makes them stale, and returns once the index has committed that, so that no crash brings them back. If
+    /// the index cannot be written, the result has a `failure`.
     ///
-    /// Finds every original kept before the call; the caller prevents new ones meanwhile. What is known of a URL without
-    /// the index goes also if that cannot be read; `failure` tells that variants may be left.
+    /// It finds every original that was kept before the call; the caller must prevent new ones meanwhile. For a URL, names that
+    /// are known without the index are removed even if the index cannot be read; `failure` then says that variants may be left.
     /// - Throws: if the index cannot be read.
     package func purgeOriginals(_ order: PurgeOrder) throws(IndexUnreadable) -> PurgedOriginals {
         var purged = PurgedOriginals()
@@ -38,7 +38,7 @@ extension DiskStore {
         return purged
     }
 
-    /// - Parameter leavingRenditions: true if there may be some of which the index does not know yet.
+    /// - Parameter leavingRenditions: true if there may be renditions of which the index does not know yet.
     private static func unsettled(leavingRenditions: Bool = false) -> IndexUnreadable {
         IndexUnreadable(
             "What the order names is removed from memory, but the cache's folder cannot be written, so a restart may bring it back."
@@ -48,17 +48,18 @@ extension DiskStore {
             isCarriedOut: true)
     }
 
-    /// Removes these names alone: a file goes with its last name, and what was made of it stays, because the same bytes may be
-    /// another URL's. Returns once the index has committed that.
-    /// - Throws: if it cannot.
+    /// Removes only these names. A file is removed with its last name; its renditions stay, because other URLs may have the same
+    /// bytes. Returns once the index has committed that.
+    /// - Throws: if the index cannot commit it.
     package func forgetOriginals(_ keys: Set<OriginalKey>) throws(IndexUnreadable) {
         for key in keys { remove(NameKey(key)) }
-        // A folder that cannot be written has what was kept before, and of that in doubt the marks (`UnprovenRows`).
+        // A folder that cannot be written keeps the rows of earlier originals. Those in doubt have marks there (`UnprovenRows`),
+        // so a restart forgets them.
         guard isReadOnly || settles() else { throw Self.unsettled() }
     }
 
     private func purgeURL(_ key: OriginalKey, _ order: PurgeOrder, _ purged: inout PurgedOriginals) {
-        // These without a look at the index, which may not be readable.
+        // These names are known without the index, which may not be readable.
         var known = [NameKey(OriginalKey(url: key.url))]
         if !key.variant.isEmpty {
             known.append(NameKey(key))
@@ -74,7 +75,7 @@ extension DiskStore {
         }
     }
 
-    /// The originals of this URL that were fetched with fields of clients. Looks at the index only if any variant is held.
+    /// The originals of this URL that were fetched with clients' fields. Reads the index only if any variant is held.
     /// - Throws: if the index cannot be read.
     func variants(
         of key: OriginalKey
@@ -84,18 +85,19 @@ extension DiskStore {
         return try originals(of: .prefix(key.variantPrefix), beside: variants)
     }
 
-    /// The originals of a selection other than `all` whose rows wait for the index, which may not take them at present.
+    /// The originals of a selection (other than `all`) whose rows wait for the index, which may be unable to take them at
+    /// present.
     func waiting(_ selection: PurgeSelection) -> [OriginalKey] {
         pending.keys { selection.matches($0, tags: TagStatements.tags(in: $1)) }
     }
 
-    /// The originals of a selection other than `all`.
-    /// - Parameter waiting: those whose rows waited before this: the index may take them meanwhile.
+    /// The originals of a selection (other than `all`).
+    /// - Parameter waiting: the originals whose rows were waiting before this call; the index may take them meanwhile.
     /// - Throws: if the index cannot be read.
     func originals(
         of selection: PurgeSelection, beside waiting: [OriginalKey]
     ) throws(IndexUnreadable) -> (names: [NameKey], keys: Set<OriginalKey>) {
-        // The index must know all originals kept so far.
+        // The index must contain all originals that were kept so far.
         commit()
         let rows = try query { (index) throws(SQLiteError) in try index.names(of: selection) }
         let known = Set(rows.map { OriginalKey(text: $0.text) })
@@ -103,14 +105,14 @@ extension DiskStore {
         return (rows.map(\.key) + others.map { NameKey($0) }, known.union(others))
     }
 
-    /// Waits until the removals are on disk, or have failed once more.
+    /// Waits until the removals are on the disk, or have failed once more.
     /// - Returns: false if a restart or a power cut would bring some of them back.
     package func settles() -> Bool {
         commit()
-        // A purge may come to a store that is closed for another.
+        // The store may be closed already, for another one.
         guard let writer, !queue.holdsBack, !queue.isOver else { return false }
         return settledCommits.withLock { settled in
-            // Most of a fleet's purges find nothing here, and fdatasync(2) takes milliseconds, so it is skipped if nothing was
+            // Most purges of a fleet find nothing here, and fdatasync(2) takes milliseconds. So it is skipped if nothing was
             // committed since the last call.
             let commits = writer.writer.commits.load(ordering: .relaxed)
             if commits == settled { return true }
@@ -149,12 +151,13 @@ extension DiskStore {
         if isHeld { purged.count += 1 }
     }
 
-    /// Removes the renditions of purged originals, and returns their number: those that were made of their bytes, and those that
-    /// were made for their URLs when these had other bytes, or whose original has made room since. What another original has stays.
+    /// Removes the renditions of purged originals, and returns their number. These are renditions made from the originals' bytes,
+    /// and renditions made for their URLs when the URLs had other bytes, or whose original was evicted since. Renditions of bytes
+    /// that another original still has stay.
     ///
-    /// Renditions recovered after a loss of the index name neither, so every purge removes them as well, and a sweep finds no
-    /// more of them. Those whose rows wait for an index that cannot be written are passed over, and found once they are there:
-    /// until then only the same bytes lead to them, given by their origin after the purge.
+    /// Renditions that were recovered after a loss of the index have neither an original nor a URL, so every purge removes them,
+    /// and later sweeps recover no more. Renditions whose rows wait for an index that cannot be written are skipped; until then
+    /// they are served only if their origin gives the same bytes after the purge.
     /// - Throws: if the index cannot be read.
     package func purgeRenditions(
         _ order: PurgeOrder, of purged: PurgedOriginals
@@ -165,12 +168,12 @@ extension DiskStore {
         return removeRenditions(try renditions(order, of: purged))
     }
 
-    /// Keys of the renditions that a purge removes, some of them twice.
+    /// Keys of the renditions that a purge removes; some occur twice.
     /// - Throws: if the index cannot be read.
     func renditions(_ order: PurgeOrder, of purged: PurgedOriginals) throws(IndexUnreadable) -> [Digest] {
-        // Also commits the end of adoption (`adoptNoMore`), which is needed even if no rendition is held.
+        // This also commits the end of adoption (`adoptNoMore`), which is needed even if no rendition is held.
         commit()
-        // A new node carries out all purges that its fleet remembers, and holds nothing yet.
+        // A new node carries out all purges that its fleet remembers, but holds nothing yet.
         guard catalogue.renditions.table.count > 0 else { return [] }
         let (known, made): ([Digest], [IndexQueries.Made]) = try query { (index) throws(SQLiteError) in
             let keys = try index.renditions(of: purged.orphans) + index.foundlings()
@@ -180,7 +183,7 @@ extension DiskStore {
         return known + made.filter { !others.contains($0.original) }.map(\.key)
     }
 
-    /// Those of the digests, given by their first 8 bytes, of which an original is held. Scans the table in memory.
+    /// Those digests, given by their first 8 bytes, for which an original is held. Scans the table in memory.
     private func stillHeld(_ digests: Set<Int64>) -> Set<Int64> {
         guard !digests.isEmpty else { return [] }
         return digests.intersection(
@@ -218,8 +221,7 @@ extension DiskStore {
         }
     }
 
-    /// The number of renditions on disk that were made of these bytes.
-    /// - Throws: if the index cannot be read.
+    /// The number of renditions on disk that were made from these bytes.
     package func renditionCount(of original: OriginalDigest) throws(IndexUnreadable) -> Int {
         commit()
         return try query { (index) throws(SQLiteError) in try index.renditionCount(of: original) }

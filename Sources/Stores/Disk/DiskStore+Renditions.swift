@@ -8,14 +8,14 @@ package import Recipes
 internal import SourceURLs
 
 extension DiskStore {
-    /// The rendition of a key, from memory; nil if it is not held. Makes it the most recently used.
+    /// The rendition of a key, from memory; nil if it is not held. Makes the rendition the most recently used.
     package func rendition(_ key: RenditionKey) -> Rendition? {
         touch(key.digest).map { Rendition($0) }
     }
 
-    /// The rendition's checked file, as `openRendition`, where the kernel has it in memory and little is to be verified;
-    /// nil where that cannot be told without waiting, or there is none. Does not block: at most 64 KiB are hashed.
-    /// - Parameter copying: bytes up to which a body is copied, so that its file need not be read again.
+    /// As `openRendition`, if the kernel has the file in memory and it is short; nil if that is not so, if it cannot be told
+    /// without waiting, or if there is no rendition. Does not block: at most 64 KiB are hashed.
+    /// - Parameter copying: a body of up to so many bytes is returned as a copy, so that its file need not be read again.
     package func openCachedRendition(
         _ key: RenditionKey, copying: Int = 0
     ) -> (rendition: Rendition, body: Body)? {
@@ -25,20 +25,20 @@ extension DiskStore {
         return (Rendition(entry), body)
     }
 
-    /// Opens a rendition's file and checks it; nil if it is not held, or was damaged or missing and has been
-    /// dropped.
+    /// Opens a rendition's file and checks it; nil if the rendition is not held, or if its file was damaged or missing and has
+    /// been dropped.
     ///
-    /// The first time since the process started, the whole body is read (about 30 µs for 50 KB); later, this is one open, one
-    /// read of the footer, and a read of what the kernel has dropped since: a task copies the body next, and an event loop sends
-    /// it. Blocks.
+    /// The first time since the process started, the whole body is read (about 30 µs for 50 KB); later, this takes one open, one
+    /// read of the footer, and reads of pages that the kernel has dropped since, because a task or an event loop uses the body
+    /// next and must not hang in a read. Blocks.
     package func openRendition(_ key: RenditionKey) -> (rendition: Rendition, body: Body)? {
         guard let entry = touch(key.digest) else { return nil }
         switch catalogue.renditions.openChecked(entry) {
         case .open(let file):
-            // Otherwise it was read just now.
+            // If the stamps differ, the whole file was read just now.
             if file.state?.stamp == entry.verified { FileIO.load(file.raw, length: entry.length) }
             return (Rendition(entry), .file(file, length: entry.length))
-        // It is made anew, and takes the file's place.
+        // The rendition is made again and replaces the file.
         case .failed, .unreadable: return nil
         case .absent: counters.add(counters.vanished)
         case .damaged: noteDamage(.rendition, key.digest)
@@ -47,9 +47,9 @@ extension DiskStore {
         return nil
     }
 
-    /// Keeps a rendition, reading its body once for the checksum. Returns the body to use from now on, kept
-    /// or not. Blocks.
-    /// - Parameter original: what it was made of; only the digest and the URL count.
+    /// Keeps a rendition; reads its body once for the checksum. Returns the body to use from now on, whether it was kept or not.
+    /// Blocks.
+    /// - Parameter original: the original from which it was made; only the digest and the URL are used.
     package func keepRendition(_ rendition: Rendition, of original: Original, body: Body) -> Body {
         let name = rendition.key.digest
         let moment = seconds
@@ -77,7 +77,7 @@ extension DiskStore {
     /// Drops a rendition.
     package func forgetRendition(_ key: RenditionKey) { removeRendition(key.digest) }
 
-    /// Removes a rendition; with `length`, only if it still has that length. Touches memory only.
+    /// Removes a rendition; with `length`, only if it still has that length. Only touches memory.
     /// - Returns: the change, which is queued.
     @discardableResult
     func removeRendition(_ key: Digest, length: Int? = nil) -> [Change] {

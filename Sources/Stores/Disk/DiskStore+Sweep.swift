@@ -7,13 +7,11 @@ internal import Pipeline
 internal import Synchronization
 
 extension DiskStore {
-    /// Compares files with rows, in both directions, with a pause after each slice; ends early when the store
-    /// closes.
+    /// Compares files with rows and rows with files, with a pause after each slice; ends early when the store closes.
     ///
-    /// Removes files without a row, which a crash leaves between a file's link and its row's commit, or
-    /// between a row's removal and its file's. It reads the table in the file's turn, so a file that is being
-    /// kept is never taken for an orphan. Only after the index was lost does a rendition's file get a row
-    /// again, from its footer.
+    /// Removes files without a row, which a crash leaves between a file's link and its row's commit, or between a row's removal
+    /// and its file's. The table is read under the file's lock, so a file that is being kept never counts as an orphan. Only
+    /// after the index was lost does a rendition's file get a row again, from its footer.
     package func sweep() -> SweepReport {
         sweepReport.withLock { $0 = SweepReport(state: .running) }
         counters.leftovers.store(0, ordering: .relaxed)
@@ -29,7 +27,7 @@ extension DiskStore {
 
     // MARK: Files without rows.
 
-    /// Takes files without a row for orphans from now on, after a restart as well.
+    /// From now on, files without a row count as orphans, even after a restart.
     func adoptNoMore() {
         if adopts.exchange(false, ordering: .relaxed) { queue.push(.noteSweep) }
     }
@@ -37,7 +35,7 @@ extension DiskStore {
     private func sweepFiles(of partition: CachePartition) -> Bool {
         for folder in FilePath.folders {
             for name in partition.names(in: folder) {
-                // An earlier layout had a second level of folders; no row refers to a file in there.
+                // An earlier layout had a second level of folders; no row refers to a file in them.
                 if FilePath.folders.contains(name) { partition.removeFolder(name, in: folder) }
                 guard let digest = Digest(hex: name), FilePath(digest).folder == folder else { continue }
                 if partition.table[digest] == nil { handleOrphan(digest, on: partition) }
@@ -54,19 +52,19 @@ extension DiskStore {
         }
         switch partition.unlinkUnlessHeld(name) {
         case .removed: sweepReport.withLock { $0.orphans += 1 }
-        // Its folder may still be read-only, or be so again. Another sweep follows.
+        // The file's folder may be read-only still, or again. Another sweep follows.
         case .failed: counters.add(counters.leftovers)
         case .held, .absent: break
         }
     }
 
-    /// Makes an entry and a row from a rendition's footer. The first reader verifies the checksum.
+    /// Makes an entry and a row from a rendition's footer. The file's first reader verifies the checksum.
     private func adopt(_ name: Digest) -> Bool {
         let partition = catalogue.renditions
         let moment = seconds
         return partition.withTurn(name) {
             guard partition.table[name] == nil, let file = try? partition.open(name),
-                // A file that was written since the opening has lost its row to a removal, not with the index.
+                // A file that was written after the opening has lost its row because it was removed, not with the index.
                 file.state.map({ $0.changed < folder.openingTime }) ?? false,
                 let footer = FileIO.lastFooter(file.raw), footer.kind == .rendition
             else { return false }
@@ -117,17 +115,17 @@ extension DiskStore {
 
     // MARK: The index itself.
 
-    /// Checks the whole index after a stop that was not clean; a failure makes `DiskCache` reopen the folder.
+    /// Checks the whole index if it was not closed properly; a failure makes `DiskCache` reopen the folder.
     func checkIndex() {
         guard !wasClean, let database = try? Database(path: folder.indexPath, .readOnly) else { return }
-        // An error proves nothing, but a verdict does.
+        // An error of the check proves nothing, but a verdict does.
         let verdict = try? database.text("PRAGMA quick_check(1)")
         if let verdict, verdict != "ok" { hasFailedCheck.store(true, ordering: .relaxed) }
     }
 
-    // MARK: Slowly.
+    // MARK: Pauses.
 
-    /// Counts one file or entry, and pauses now and then; false if the store closes.
+    /// Counts one file or entry, and pauses after each slice; false if the store closes.
     private func goOn() -> Bool {
         let checked = sweepReport.withLock { report in
             report.checked += 1

@@ -14,37 +14,36 @@ internal import Synchronization
 ///     <folder>/index.sqlite                       rows, see IndexDatabase
 ///     <folder>/originals/ab/<64 digits>           body and footer, see Footer; named by the SHA-256 of the body
 ///     <folder>/renditions/ab/<64 digits>          named by the rendition's key
-///     <folder>/incoming/                          on their way; emptied at start
+///     <folder>/incoming/                          files on their way; emptied at start
 ///
 /// An entry (three originals to seven renditions) costs 320 bytes of index and 122 of memory, see Benchmarks/disk.py.
 ///
-/// Losing any of it costs time and nothing else, so files are not flushed one by one. Instead, no body is
-/// served before its checksum was verified once since the process started, and again after its file was
-/// touched; that covers power cuts, failing disks and other processes. A file that fails is a miss, is
-/// removed, and is counted.
+/// Losing any of these costs only time, so files are not flushed one by one. Instead, no body is served before its checksum was
+/// verified once since the process started, and again after its file was touched; that covers power cuts, failing disks and other
+/// processes. A file that fails is a miss, is removed, and is counted.
 ///
-/// A store is one opened folder. It survives troubles that can pass without reopening it (a full disk, a lost
-/// permission, a foreign lock on the index); `DiskCache` handles the others.
+/// A store is one opened folder. It survives troubles that can pass without reopening the folder (a full disk, a lost permission, a
+/// foreign lock on the index); `DiskCache` handles the others.
 ///
 /// `original`, `rendition`, `openCachedRendition`, `refreshOriginal` and the `forget…` calls touch memory only. `makeFile`, `open…`,
 /// `keep…`, `noteDoubt`, `cachingFields`, `purge…`, `list`, `verify`, `collect`, `flush` and `close` block on the disk:
 /// never call them on an event loop, and call them from async code through `perform`; or through `performOrder`, if they wait
 /// for the index's writer, as purges, counts, `list`, `settles` and `flush` do.
 ///
-/// **Isolation:** its parts guard themselves; all calls may come from any thread. `close` comes last.
+/// **Isolation:** its parts have locks of their own; all calls may come from any thread. `close` comes last.
 package final class DiskStore: Sendable {
-    /// Seconds by which an access time on disk may be late.
+    /// Seconds by which an access time on the disk may lag behind.
     static let accessPrecision: UInt32 = 3_600
 
     /// The path of an unusable index that was moved away at opening; nil for none.
     let setAside: String?
-    /// True after the index was lost, until a sweep has ended or a purge that removes has come: files without a row may be
-    /// older than the index, so the sweep gives those of renditions a row again instead of removing them.
+    /// True after the index was lost, until a sweep has ended or a hard purge has come. Meanwhile files without a row may be
+    /// older than the index, so the sweep gives renditions' files a row again instead of removing them.
     let adopts: Atomic<Bool>
     /// True if the last store on the folder was closed properly.
     let wasClean: Bool
-    /// Originals that were forgotten at the opening, or are left out while the folder cannot be written: the last process was killed
-    /// before their answers were proved.
+    /// Originals that were forgotten at the opening (or are left out while the folder cannot be written), because the last process
+    /// was killed before their answers were proved.
     package let unproven: [OriginalKey]
     /// True once the check of an index that was not closed properly has failed.
     let hasFailedCheck = Atomic<Bool>(false)
@@ -60,23 +59,23 @@ package final class DiskStore: Sendable {
     let sweepReport = Mutex(SweepReport())
     let sweepStop = Monitor(false)
     let indexFiles: [PathIdentity]
-    /// How the index is read beside the writer.
+    /// How other connections than the writer's read the index.
     let readAccess: Database.Access
     private let losses: FileLosses
     private let reader: Mutex<FieldsReader>
     let threads: DiskThreads
     let orderThreads: DiskThreads
-    /// Threads for `performOrder`. Two are enough, because one commit of the index's writer serves all that wait for it.
+    /// Threads for `performOrder`. Two are enough, because one commit of the index's writer serves all callers that wait for it.
     private static let orders = 2
     /// Nil in a read-only folder.
     let writer: (thread: WorkerThread, writer: IndexWriter)?
-    /// The number of the writer's commits that the medium has (fdatasync(2)); −1 before that is known. The lock is held during the
-    /// call, on the threads of `performOrder` alone.
+    /// The number of the writer's commits at the last fdatasync(2); −1 before the first. The lock is held during that call, which
+    /// only the threads of `performOrder` make.
     let settledCommits = Mutex(-1)
-    /// Watches that call.
+    /// Watches the fdatasync(2) call.
     let settling = Mutex(CallWatch())
     private let sweepThread = Mutex<WorkerThread?>(nil)
-    /// From before the thread begins until its last step.
+    /// True from before the sweep's thread begins until its last step.
     private let isSweeping = Atomic<Bool>(false)
     private let scrubThread = Mutex<WorkerThread?>(nil)
 
@@ -88,10 +87,10 @@ package final class DiskStore: Sendable {
     /// opened read-only: its files are served, and nothing is kept.
     ///
     /// - Parameters:
-    ///   - settingAside: the index is known to be damaged.
+    ///   - settingAside: true if the index is known to be damaged.
     ///   - now: the wall clock, for access times.
-    ///   - released: gets files that must not stay open, on any thread; must not block.
-    /// - Throws: if the folder cannot even be read.
+    ///   - released: gets the files that must not stay open; it is called on any thread and must not block.
+    /// - Throws: if not even reading the folder is possible.
     convenience init(
         _ configuration: DiskConfiguration, settingAside: Bool = false,
         counters: DiskCounters = DiskCounters(),
@@ -162,7 +161,7 @@ package final class DiskStore: Sendable {
         losses.listen { [weak self] in self?.lose($0) }
     }
 
-    /// Both kinds of threads, or none.
+    /// Starts both pools of threads, or neither.
     private static func threads(
         _ configuration: DiskConfiguration
     ) throws(DiskStoreError) -> (work: DiskThreads, orders: DiskThreads) {
@@ -180,14 +179,14 @@ package final class DiskStore: Sendable {
     }
 
     /// An empty file without a name, open for reading and writing, for a body that may be kept later.
-    /// - Throws: if too much is held, or not even memory has room.
+    /// - Throws: if too many bytes are held, or not even memory has room.
     package func makeFile() throws(SystemError) -> OwnedDescriptor { try folder.makeFile() }
 
     /// Waits until all earlier changes are in the index, the files that they released are removed, and each
     /// partition is within its budget.
     package func flush() { queue.flush(forRoom: true) }
 
-    /// As `flush`, but waits for no more of an eviction that is under way than its present slice.
+    /// As `flush`, but if an eviction is under way, only waits for its present slice.
     func commit() { queue.flush(forRoom: false) }
 
     /// Stops the sweep and the scrub, finishes the jobs of `perform` and `performOrder`, writes the changes that are still in
@@ -199,15 +198,16 @@ package final class DiskStore: Sendable {
         losses.listen(nil)
         threads.close()
         orderThreads.close()
-        // Before the writer's connection, which then is the last and clears the WAL away.
+        // It closes before the writer's connection, which is then the last and removes the WAL.
         reader.withLock { $0.close() }
         queue.close()
         writer?.thread.join()
         folder.unlock()
     }
 
-    /// Checks the index if that is due, and sweeps, on a thread of its own; does nothing if that is under way. Of a large index
-    /// on a slow disk the check takes minutes, and whoever calls this is watched (`DiskCache.lookForHangs`).
+    /// Checks the index if that is due, and sweeps, on a separate thread; does nothing if a sweep is under way. The thread is
+    /// needed because the check of a large index on a slow disk takes minutes, while calls of the caller's thread are watched
+    /// (`DiskCache.lookForHangs`).
     ///
     /// - Parameter report: gets the result, on the sweep's thread.
     func startSweep(_ report: @escaping @Sendable (SweepReport) -> Void = { _ in }) {
@@ -215,7 +215,7 @@ package final class DiskStore: Sendable {
         sweepThread.withLock { thread in
             guard !isSweeping.exchange(true, ordering: .acquiring) else { return }
             thread?.join()
-            // Without a thread, the folder stays unswept until the next start.
+            // If the thread cannot be started, the folder stays unswept until the next start.
             thread = try? WorkerThread("sweep") {
                 self.checkIndex()
                 report(self.sweep())
@@ -225,12 +225,12 @@ package final class DiskStore: Sendable {
         }
     }
 
-    /// Starts the scrub on a thread of its own, unless it is switched off or the file system verifies itself.
+    /// Starts the scrub on a separate thread, unless it is switched off or the file system verifies checksums itself.
     func startScrub() {
         guard !isReadOnly, configuration.scrubRate > 0, !folder.checksItself else { return }
         scrubThread.withLock { thread in
             guard thread == nil else { return }
-            // Without a thread, files are verified when clients ask for them.
+            // If the thread cannot be started, files are only verified when clients request them.
             thread = try? WorkerThread("scrub") { self.scrub() }
         }
     }
@@ -249,7 +249,7 @@ package final class DiskStore: Sendable {
 
     /// Places a file and enters it in the table; false if there is no room, or the write fails.
     ///
-    /// `after` runs in the file's turn, once it is in the table.
+    /// `after` runs under the file's lock, once the file is in the table.
     func keep(
         _ entry: FileEntry, _ body: Body, _ footer: Footer, on partition: CachePartition, after: () -> Void
     )
@@ -278,7 +278,7 @@ package final class DiskStore: Sendable {
                 try partition.keep(entry, body, footer)
             } catch {
                 counters.filesWritten(error)
-                // The file system may tell of room all the same: it may be reserved, or beyond a quota.
+                // The file system may still report free space, which may be reserved or beyond a quota.
                 if [ENOSPC, EDQUOT].contains(error.code) {
                     catalogue.noteRefused(entry.size)
                     queue.nudge()
@@ -290,18 +290,18 @@ package final class DiskStore: Sendable {
             after()
             return (true, wasHeld)
         }
-        // The file that had the name before is without one now, and may be open.
+        // The file that had the name before has lost it, and may be open.
         if isReplaced { released(ReleasedFiles(partition.kind, [entry.key])) }
         return isKept
     }
 
-    /// The body to use once it is kept. A file is opened again, read-only, so that a decoder that gets the
-    /// descriptor cannot change the cache.
+    /// The body to use once it is kept. Its file is opened again, read-only, so that a decoder that gets the descriptor cannot
+    /// change the cache.
     func settled(_ body: Body, as name: Digest, on partition: CachePartition) -> Body {
         guard case .file(_, let length) = body, let file = try? partition.open(name) else { return body }
-        // Its holders rely on the verified state, see `OwnedDescriptor.isUnchanged`.
+        // Holders of the file rely on the verified state, see `OwnedDescriptor.isUnchanged`.
         if partition.isVerified(file, as: name) { return .file(file, length: length) }
-        // Another process has written to the file already, and thereby to `body`, which is the same file.
+        // Another process has already written to the file, and so to `body`, which is the same file.
         guard let altered = try? partition.open(name, as: FileState.none) else { return body }
         return .file(altered, length: length)
     }

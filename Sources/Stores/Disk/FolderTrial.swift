@@ -3,13 +3,13 @@
 internal import Glibc
 internal import Kernel
 
-/// Tries whether a store could be opened on the cache's folder, for a check of the settings.
+/// Checks whether a store could be opened on the cache's folder, for a check of the settings.
 package enum FolderTrial {
-    /// The names of what a store makes in the folder. The index's log goes with its last connection.
+    /// The names of everything that a store makes in the folder. The index's log disappears with its last connection.
     package static let parts = ["index.sqlite", "lock"] + CacheFolder.folders
 
-    /// Makes missing parts, as a store does: the caller removes them. The folder's other contents stay as they are, also where a
-    /// store would evict, migrate the index or set it aside.
+    /// Makes missing parts as a store does; the caller removes them. The folder's other contents stay unchanged, even if a store
+    /// would evict entries, migrate the index or set it aside.
     /// - Returns: why a store could not be opened for writing; nil if it could.
     package static func obstacle(_ configuration: DiskConfiguration) -> DiskStoreError? {
         do throws(DiskStoreError) {
@@ -22,9 +22,9 @@ package enum FolderTrial {
         }
     }
 
-    /// Removes parts that a trial has made. No link is followed, and no file in a folder removed: the folder's user may have been taken
-    /// over, or a daemon have started meanwhile.
-    /// - Parameter parts: names in the folder.
+    /// Removes parts that the check has made. No link is followed and no file within a folder is removed, because an attacker may have
+    /// the rights of the folder's user, or a daemon may have started meanwhile.
+    /// - Parameter parts: the names of the parts in the folder.
     package static func takeAway(_ parts: [String], of folder: String) {
         let raw = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard raw >= 0 else { return }
@@ -50,7 +50,7 @@ package enum FolderTrial {
                 _ = try IndexDatabase(path: path, lockTimeout: configuration.lockTimeout)
             }
         } catch {
-            // Others are set aside by a start, and hold up none.
+            // Other unusable indexes are no obstacle, because a start sets them aside.
             if case .failing(let reason) = error { throw .index(reason) }
         }
     }

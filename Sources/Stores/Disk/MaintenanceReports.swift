@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The progress of a verification.
 package struct VerifyReport: Sendable, Hashable, Codable {
     /// Files to check, counted at the start.
     package var total = 0
@@ -12,10 +11,10 @@ package struct VerifyReport: Sendable, Hashable, Codable {
     package var damaged = 0
     /// Entries without a file, which were removed.
     package var missing = 0
-    /// Files that could not be opened: for lack of descriptors or memory, or because the disk fails or the folder is closed.
+    /// Files that could not be opened, because descriptors or memory were lacking, the disk failed, or the folder must not be
+    /// read.
     package var skipped = 0
 
-    /// Nothing checked yet.
     package init() {}
 }
 
@@ -39,6 +38,5 @@ package struct CollectReport: Sendable, Hashable, Codable {
     /// Bytes of the index after compaction.
     package var indexBytesAfter = 0
 
-    /// Nothing collected yet.
     package init() {}
 }

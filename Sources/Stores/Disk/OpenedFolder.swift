@@ -4,7 +4,7 @@ internal import Glibc
 internal import Kernel
 internal import SourceURLs
 
-/// An open folder with its loaded index, from which a store is made.
+/// An opened folder with its loaded index, from which a store is made.
 struct OpenedFolder: ~Copyable {
     let folder: CacheFolder
     let catalogue: Catalogue
@@ -13,7 +13,7 @@ struct OpenedFolder: ~Copyable {
     let adopts: Bool
     let wasClean: Bool
     let unproven: [OriginalKey]
-    /// How a reader of the index must open it.
+    /// How other connections must open the index for reading.
     let readAccess: Database.Access
     /// Why the folder is read-only; nil if it is writable.
     let obstacle: SystemError?
@@ -58,7 +58,7 @@ struct OpenedFolder: ~Copyable {
     }
 
     /// Opens a folder without changing anything.
-    /// - Throws: `reason`, if the folder cannot even be read.
+    /// - Throws: `reason`, if the folder cannot be read either.
     init(reading configuration: DiskConfiguration, because reason: DiskStoreError) throws(DiskStoreError) {
         let folder = try CacheFolder(configuration, .readOnly)
         let losses = FileLosses()
@@ -105,7 +105,7 @@ struct OpenedFolder: ~Copyable {
         _ path: String, into catalogue: Catalogue, _ configuration: DiskConfiguration,
         unproven: [OriginalKey] = []
     ) throws(IndexDatabase.Unusable) -> IndexDatabase {
-        // SQLite's temporary files go to the cache's folder: another place may lack room, or be read-only in a container.
+        // SQLite's temporary files go to the cache's folder, because another place may lack room or be read-only in a container.
         Database.lend(configuration.folder)
         let database = try IndexDatabase(
             path: path, lockTimeout: configuration.lockTimeout, unproven: unproven)
@@ -127,7 +127,7 @@ struct OpenedFolder: ~Copyable {
 }
 
 extension DiskStoreError {
-    /// The error of a read-only store that is asked to keep a file.
+    /// The error when a read-only store is asked to keep a file.
     fileprivate var obstacle: SystemError {
         switch self {
         case .folder(_, let error), .threads(let error): error

@@ -3,13 +3,13 @@
 internal import Glibc
 internal import Synchronization
 
-/// Tells the next start that the disk may hold what was purged: an empty file in another place, because a disk that is away, or
-/// cannot be written, takes no note. The place is in memory, so nobody waits for it, and it survives a restart of the daemon, not
-/// one of the machine.
+/// Tells the next start that the disk may still have what was purged. The note is an empty file in another place, because a disk
+/// that is away or cannot be written takes no note. The place is in memory, so writing does not wait; the note survives a restart
+/// of the daemon but not of the machine.
 ///
 /// **Isolation:** a `Mutex` around the count, held while the file is made or removed.
 final class PurgeNote: Sendable {
-    /// Nil where there is no such place.
+    /// Nil if there is no such place.
     private let path: String?
     private let count = Mutex(0)
 
@@ -20,7 +20,7 @@ final class PurgeNote: Sendable {
     /// How often the note was left.
     var times: Int { count.withLock { $0 } }
 
-    /// False if the next start will not find it.
+    /// Leaves the note. False if the next start will not find it.
     @discardableResult
     func leave() -> Bool {
         guard let path else { return false }
@@ -33,8 +33,8 @@ final class PurgeNote: Sendable {
         }
     }
 
-    /// Removes the note, unless it was left again since for another purge, or `isOver` is false. No purge can be noted meanwhile.
-    /// - Parameter times: how often the note had been left when making up for its purges began.
+    /// Removes the note, unless it was left again for another purge or `isOver` returns false. No purge can be noted meanwhile.
+    /// - Parameter times: how often the note had been left when the making up for its purges began.
     func remove(leftOnly times: Int, if isOver: () -> Bool) {
         guard let path else { return }
         count.withLock { count in

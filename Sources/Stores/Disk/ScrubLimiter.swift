@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pauses of the scrub, which keep it at its rate.
+/// Computes the pauses of the scrub that keep it at its rate.
 struct ScrubLimiter: Sendable {
-    /// Bytes a second.
+    /// Bytes per second.
     let rate: Int
-    /// Milliseconds of the shortest pause; shorter ones add up first.
+    /// The shortest pause in milliseconds; shorter ones are added up first.
     let leastPause: Int
     private var owed = 0
 
@@ -13,10 +13,10 @@ struct ScrubLimiter: Sendable {
         self.leastPause = max(leastPause, 1)
     }
 
-    /// Milliseconds to pause now, after so many more bytes were read; 0 = none yet.
+    /// Milliseconds to pause now, after so many more bytes were read; 0 for no pause yet.
     mutating func pause(after bytes: Int) -> Int {
         owed += min(bytes, 1 << 40)
-        // Cannot trap: the rate is 1…2⁴⁰, and owed bytes are paid off within moments.
+        // Cannot trap: the rate is 1…2⁴⁰, and `owed` is reset at each pause.
         let milliseconds = owed / rate * 1_000 + owed % rate * 1_000 / rate
         guard milliseconds >= leastPause else { return 0 }
         owed = 0

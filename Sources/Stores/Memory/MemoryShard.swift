@@ -5,14 +5,13 @@ internal import Glibc
 /// One shard of a `MemoryStore`: an LRU list over slots in a flat array, found by hash, linked by slot number
 /// from the newest to the oldest.
 ///
-/// Lookup, insertion and eviction take constant time; a lookup allocates nothing. Values that leave are
-/// returned, so that they are freed outside of the lock.
+/// Lookup, insertion and eviction take constant time; a lookup allocates nothing. Removed values are returned, so that they are
+/// freed outside of the lock.
 ///
 /// Not generic, although `MemoryStore` is: generic code of another module runs unspecialised, which made a
 /// lookup three times as slow. All references have the same layout, so the store casts them back at no cost.
 ///
-/// `@unchecked Sendable` because the keys' memory belongs to the slots alone and is reached only through the
-/// shard.
+/// `@unchecked Sendable` because the keys' memory belongs to the slots and is only reached through the shard.
 struct MemoryShard: ~Copyable, @unchecked Sendable {
     typealias Value = any AnyObject & Sendable
 
@@ -23,11 +22,11 @@ struct MemoryShard: ~Copyable, @unchecked Sendable {
         var cost: Int
         var hash: UInt32
         var newer: Int32
-        /// The next older entry; in a free slot, the next free slot.
+        /// The slot of the next older entry; in a free slot, the next free slot.
         var older: Int32
     }
 
-    /// The most that the entries may cost together.
+    /// The highest total cost of the entries.
     let capacity: Int
     private(set) var statistics = MemoryStatistics()
     private var slots: ContiguousArray<Slot> = []
@@ -56,8 +55,7 @@ struct MemoryShard: ~Copyable, @unchecked Sendable {
         return slots[slot].value
     }
 
-    /// Inserts a value. Returns the values that leave: the key's old one, and the oldest ones over the
-    /// budget.
+    /// Inserts a value. Returns the values that are removed: the key's old one, and the oldest ones beyond the budget.
     mutating func insert(
         _ value: Value, for key: UnsafeRawBufferPointer, _ hash: UInt32, cost: Int
     ) -> [Value] {
@@ -86,11 +84,11 @@ struct MemoryShard: ~Copyable, @unchecked Sendable {
         find(key, hash).map { free($0) } ?? []
     }
 
-    /// Slots that a scan looks at before it lets others in: some 50 µs, while a shard may have 50,000.
+    /// How many slots a scan examines before it releases the lock for others: about 50 µs, while a shard may have 50,000 slots.
     static let slice = 256
 
     /// Removes the values that match in one slice of the slots.
-    /// - Returns: the values that leave, and where the next slice begins; nil after the last one.
+    /// - Returns: the removed values, and where the next slice begins; nil after the last slice.
     mutating func remove(
         from start: Int, where condition: (UnsafeRawBufferPointer, Value) -> Bool
     ) -> (found: [Value], next: Int?) {
@@ -104,7 +102,7 @@ struct MemoryShard: ~Copyable, @unchecked Sendable {
         return (left, end < slots.count ? end : nil)
     }
 
-    /// Counts the values that match in one slice of the slots; as `remove`.
+    /// Counts the values that match in one slice of the slots, as `remove` does.
     func count(
         from start: Int, where condition: (UnsafeRawBufferPointer, Value) -> Bool
     ) -> (found: Int, next: Int?) {
@@ -133,7 +131,7 @@ struct MemoryShard: ~Copyable, @unchecked Sendable {
         statistics.cost -= slots[slot].cost
         let value = slots[slot].value.take()
         slots[slot].older = firstFree
-        // Cannot trap: a billion entries are 200 GB of overhead alone.
+        // Cannot trap: a billion entries would need 200 GB for their overhead alone.
         firstFree = Int32(slot)
         return value.map { [$0] } ?? []
     }

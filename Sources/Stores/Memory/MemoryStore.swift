@@ -2,7 +2,7 @@
 
 package import Bytes
 
-/// The bytes of a key with their hash, so that several stores are asked for one hash. Valid as long as the bytes.
+/// The bytes of a key with their hash, so that several stores can be asked with one hash. Valid as long as the bytes.
 package struct MemoryKey {
     let bytes: UnsafeRawBufferPointer
     let hash: UInt64
@@ -15,11 +15,11 @@ package struct MemoryKey {
         hash = UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
-    /// The part that tells entries of a shard apart.
+    /// The part of the hash that is compared within a shard.
     var half: UInt32 { UInt32(truncatingIfNeeded: hash) }
 }
 
-/// A sharded LRU cache in memory: values under the exact bytes of a key.
+/// A sharded LRU cache in memory: it finds values by the exact bytes of a key.
 ///
 /// Keys are plain bytes, so that an event loop can look up a request target in its read buffer; a digest's 32
 /// bytes are a key as well. They are hashed with the process's random key (`Hasher`, SipHash), because
@@ -27,12 +27,12 @@ package struct MemoryKey {
 ///
 /// Values are references, so that a hit costs one retain, whatever the value's size.
 ///
-/// Recency is exact within a shard. A store that must bound its *number* of values (open files) instead of
-/// their bytes is a separate store that measures entries.
+/// The order of use is exact within a shard. To limit the *number* of values (open files) instead of their bytes, a store
+/// measures entries.
 ///
 /// **Isolation:** a `Mutex` per shard, never held across `await`, nor while a value is freed.
 package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
-    /// The unit of costs and budget.
+    /// What costs and the budget measure.
     package enum Measure: Sendable {
         /// Bytes: the cost that the caller gives, plus the key and `entryOverhead`.
         case bytes
@@ -43,12 +43,11 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
     /// The result of an insertion.
     package enum Insertion: Sendable, Hashable {
         case kept
-        /// Larger than `largestEntry`; the key's old value is removed all the same.
+        /// The value costs more than `largestEntry`; the key's old value is removed nevertheless.
         case refused
     }
 
-    /// Bytes of an entry beside its value and its key: the slot (48), two index cells, and the allocator's
-    /// overhead for the key.
+    /// Bytes of an entry besides its value and its key: the slot (48), two index cells, and the allocator's overhead for the key.
     package static var entryOverhead: Int { 96 }
 
     /// The highest cost that is kept: a quarter of a shard, so that one entry does not evict the whole shard.
@@ -68,7 +67,7 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
     /// nothing.
     package func value(for key: MemoryKey) -> Value? {
         let found = shards.withLock(hash: key.hash) { $0.touch(key.bytes, key.half) }
-        // Cannot trap: only `insert` puts values in.
+        // Cannot trap: only `insert` adds values.
         return found.map { unsafeDowncast($0, to: Value.self) }
     }
 
@@ -77,7 +76,7 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
     package func insert(_ value: Value, for key: MemoryKey, cost: Int) -> Insertion {
         let whole = measure == .bytes ? cost + key.bytes.count + Self.entryOverhead : 1
         let isKept = whole <= largestEntry
-        // Values that leave are returned out of the lock, and freed here.
+        // Removed values are returned from the lock, and freed here.
         _ = shards.withLock(hash: key.hash) {
             isKept
                 ? $0.insert(value, for: key.bytes, key.half, cost: whole) : $0.refuse(key.bytes, key.half)
@@ -90,29 +89,30 @@ package final class MemoryStore<Value: AnyObject & Sendable>: Sendable {
         _ = shards.withLock(hash: key.hash) { $0.remove(key.bytes, key.half) }
     }
 
-    /// Removes the entries that match, and returns their number. Scans all entries, some at a time, so that no look-up waits
-    /// for the whole scan. Entries that come meanwhile may be passed over.
+    /// Removes the entries that match, and returns their number. Scans the entries in slices, so that no look-up waits for the
+    /// whole scan. Entries that are inserted meanwhile may be missed.
     @discardableResult
     package func remove(where condition: (UnsafeRawBufferPointer, Value) -> Bool) -> Int {
         scan { shard, start in
-            // Cannot trap: only `insert` puts values in.
+            // Cannot trap: only `insert` adds values.
             shard.remove(from: start) { condition($0, unsafeDowncast($1, to: Value.self)) }
         } counting: {
             $0.count
         }
     }
 
-    /// The number of entries that match. Scans as `remove(where:)` does, and counts as no use of any.
+    /// The number of entries that match. Scans as `remove(where:)` does; does not count as a use of the entries.
     package func count(where condition: (UnsafeRawBufferPointer, Value) -> Bool) -> Int {
         scan { shard, start in
-            // Cannot trap: only `insert` puts values in.
+            // Cannot trap: only `insert` adds values.
             shard.count(from: start) { condition($0, unsafeDowncast($1, to: Value.self)) }
         } counting: {
             $0
         }
     }
 
-    /// Calls `look` for each slice of each shard, under its lock; sums up, and frees the values that it found once the lock is given back.
+    /// Calls `look` for each slice of each shard, under the shard's lock. Sums up the results, and frees found values after the lock is
+    /// released.
     private func scan<Found: Sendable>(
         _ look: (inout MemoryShard, _ start: Int) -> (found: Found, next: Int?), counting: (Found) -> Int
     ) -> Int {
@@ -175,11 +175,11 @@ extension MemoryStore {
 package struct MemoryStatistics: Sendable, Hashable {
     /// Present number of entries.
     package internal(set) var entries = 0
-    /// Present sum of costs: bytes, or entries in a store that measures those.
+    /// Present sum of costs: bytes, or entries in a store that measures entries.
     package internal(set) var cost = 0
     /// Lookups that found a value.
     package internal(set) var hits = 0
-    /// Lookups that found none.
+    /// Lookups that found no value.
     package internal(set) var misses = 0
     /// Entries removed to make room.
     package internal(set) var evictions = 0

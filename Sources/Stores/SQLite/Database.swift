@@ -5,23 +5,23 @@ internal import Glibc
 
 /// One SQLite connection, closed by `deinit`.
 ///
-/// **Isolation:** opened with NOMUTEX, so it belongs to its holder, one thread at a time. `@unchecked
-/// Sendable` because it may move from thread to thread, but cannot be shared: it is not copyable.
+/// **Isolation:** opened with NOMUTEX, so only one thread may use it at a time. `@unchecked Sendable` because it may move between
+/// threads but cannot be shared, as it is not copyable.
 struct Database: ~Copyable, @unchecked Sendable {
     enum Access: Sendable {
         case readWrite
         case readOnly
-        /// For a database that nobody can write to, not even its WAL: read without locks and without checks
-        /// for changes (https://sqlite.org/uri.html#uriimmutable).
+        /// For a database, including its WAL, that nobody can write to: it is read without locks and without checks for changes
+        /// (https://sqlite.org/uri.html#uriimmutable).
         case immutable
     }
 
     private let handle: OpaquePointer
 
     /// - Parameters:
-    ///   - path: without a symbolic link anywhere in it: the daemon's user, who may have been taken over, could put one in the place of
-    ///     the file while root's command opens it (https://sqlite.org/c3ref/open.html, SQLITE_OPEN_NOFOLLOW).
-    ///   - busyTimeout: milliseconds to wait for a lock; only a person with the sqlite3 tool can hold one against us.
+    ///   - path: a path without symbolic links. Links are refused because an attacker with the rights of the daemon's user could put
+    ///     one in the place of the file while root's command opens it (https://sqlite.org/c3ref/open.html, SQLITE_OPEN_NOFOLLOW).
+    ///   - busyTimeout: how many milliseconds to wait for a lock; only a person with the sqlite3 tool can hold one.
     init(path: String, _ access: Access, busyTimeout: Int32 = 2_000) throws(SQLiteError) {
         let usual = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW
         let (name, flags) =
@@ -40,20 +40,20 @@ struct Database: ~Copyable, @unchecked Sendable {
         }
         self.handle = handle
         sqlite3_busy_timeout(handle, busyTimeout)
-        // Others may have written to the database: functions that its schema calls may only compute
+        // Others may have written to the database, so functions in its schema may only compute
         // (https://sqlite.org/security.html).
         sqlite3_exec(handle, "PRAGMA trusted_schema=OFF", nil, nil, nil)
     }
 
-    /// Makes an empty file, which is an empty database, for its owner only: SQLite would let everybody read a
-    /// database that it makes, and gives log and shared memory the mode of their database. An existing file
-    /// is not opened, because closing it would release the locks of this process's connections.
+    /// Makes an empty file, which is an empty database, that only its owner can read. SQLite would make it readable for
+    /// everybody, and gives the log and the shared memory the mode of their database. An existing file is not opened, because
+    /// closing it would release the locks of this process's connections.
     private static func makePrivately(_ path: String) {
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if file >= 0 { Glibc.close(file) }
     }
 
-    /// The path as URI, with all special characters escaped.
+    /// The path as a URI, with all special characters escaped.
     private static func immutableURI(_ path: String) -> String {
         path.utf8.reduce(into: "file:") { uri, byte in
             let isPlain = byte != 0x25 && byte != 0x3F && byte != 0x23 && byte < 0x80
@@ -62,14 +62,14 @@ struct Database: ~Copyable, @unchecked Sendable {
         } + "?immutable=1"
     }
 
-    /// Gives SQLite a folder for temporary files, as the copy by which VACUUM packs a large database. Of several calls in a
-    /// process the first counts.
+    /// Gives SQLite a folder for temporary files, such as the copy with which VACUUM packs a large database. Only the first call
+    /// in a process has an effect.
     static func lend(_ folder: String) { pictor_lend_temporary_folder(folder) }
 
-    /// Sets how long to wait for a foreign lock.
+    /// Sets how long to wait for another program's lock.
     borrowing func wait(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
-    // The v2 form waits for statements that still exist.
+    // The v2 form defers closing until the last statement is finalised.
     deinit { sqlite3_close_v2(handle) }
 
     /// Runs statements whose results are ignored.

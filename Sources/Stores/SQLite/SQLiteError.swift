@@ -6,13 +6,13 @@ internal import CSQLite
 package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Errors by the reaction they need.
     package enum Kind: Sendable, Hashable {
-        /// The file is no database, or its pages contradict each other.
+        /// The file is not a database, or its pages contradict each other.
         case damaged
         case diskFull
         case readOnly
         /// The file cannot be opened, read or written.
         case io
-        /// Another process holds a lock for longer than we wait.
+        /// Another process holds a lock for longer than the timeout.
         case busy
         case other
     }

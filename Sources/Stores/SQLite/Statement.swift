@@ -24,13 +24,13 @@ struct Statement: ~Copyable, @unchecked Sendable {
     borrowing func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
 
     borrowing func bind(_ index: Int32, _ value: String) {
-        // `withCString` always gives an address; SQLite would take a missing one for NULL.
-        // Cannot trap: a text is part of a head, of which the settings bound the size.
+        // `withCString` always gives an address, while SQLite would take a missing one for NULL.
+        // Cannot trap: a text is a part of a head, whose size the settings limit.
         value.withCString { _ = pictor_bind_text(handle, index, $0, Int32(value.utf8.count)) }
     }
 
     borrowing func bind(_ index: Int32, blob: UnsafeRawBufferPointer) {
-        // Cannot trap: keys and digests.
+        // Cannot trap: blobs are keys and digests.
         _ = pictor_bind_blob(handle, index, blob.baseAddress, Int32(blob.count))
     }
 
@@ -54,7 +54,7 @@ struct Statement: ~Copyable, @unchecked Sendable {
         reset()
     }
 
-    /// Runs to the end, resets the statement, and gives what `read` makes of each row; nil leaves a row out.
+    /// Runs to the end, resets the statement, and returns what `read` makes of each row; rows for which it is nil are left out.
     borrowing func rows<Row>(
         _ read: (borrowing Statement) -> Row?
     ) throws(SQLiteError) -> [Row] {
@@ -68,7 +68,7 @@ struct Statement: ~Copyable, @unchecked Sendable {
 
     borrowing func reset() { sqlite3_reset(handle) }
 
-    // MARK: Columns of the row that `step` stopped at.
+    // MARK: Columns of the present row.
 
     borrowing func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long the store's answers took of late, and the time after which one is late: the mean and four mean deviations,
-/// as TCP reckons when a segment counts as lost (RFC 6298 §2).
+/// Learns how long the store's answers take, and computes the time after which an answer is late: the mean plus four mean
+/// deviations, as TCP computes when a segment counts as lost (RFC 6298 §2).
 ///
-/// Only answers count. One that never came tells how long the deadline is, and not how fast the store is.
+/// Only answers count. An answer that never came would only measure the deadline.
 struct AnswerTimes: Sendable {
-    /// Microseconds before the first answer: a store nearby needs 5 to 50 ms.
+    /// The time in microseconds before the first answer is known: a nearby store needs 5 to 50 ms.
     static let initial: Int64 = 50_000
-    /// Microseconds beyond the mean before which nothing is late: the time that a busy machine may take to notice an answer.
+    /// No answer is late within so many microseconds beyond the mean, because a busy machine may take so long to notice an
+    /// answer.
     static let granularity: Int64 = 20_000
 
     private var mean: Int64?
     private var deviation: Int64 = 0
 
-    /// - Parameter sample: microseconds from the question to the last byte of a small object, or to the word that there is
-    ///   none.
+    /// - Parameter sample: microseconds from the request to the last byte of a small object, or to the answer that there is none.
     mutating func learn(_ sample: Int64) {
         guard let mean else {
             (mean, deviation) = (sample, sample / 2)

@@ -6,7 +6,7 @@ internal import Synchronization
 package final class CloseFlag: Sendable {
     private let value = Atomic(false)
 
-    /// True once it was set.
+    /// True once the flag is set.
     package var isSet: Bool { value.load(ordering: .relaxed) }
 
     func set() { value.store(true, ordering: .relaxed) }

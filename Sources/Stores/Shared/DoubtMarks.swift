@@ -4,38 +4,38 @@ internal import HTTPSemantics
 internal import Pipeline
 internal import SourceURLs
 
-/// The marks of originals that were forgotten because their answers may be other URLs'. Origins decide how many there are, so they
-/// have no part in the room for what operators and other nodes purge.
+/// The marks of originals that were forgotten because their answers may belong to other URLs. Origins can cause any number of
+/// them, so they have room of their own, apart from purges by operators and other nodes.
 ///
-/// Beyond their room, the marks of an origin become one, of all its URLs: whoever fills it loses what the store has of its own.
-/// Only where the room is full of different origins, the oldest fall off.
+/// When the room is full, the marks of one origin are merged into a mark of all its URLs, so an origin that fills the room loses
+/// what the store has of it. Only if different origins fill the room are the oldest marks dropped.
 struct DoubtMarks: Sendable {
     private let limit: Int
     private let mostBytes: Int
     private var urls: [String: Timestamp] = [:]
-    /// By `http://host:port/`.
+    /// Times by origin, spelled `http://host:port/`.
     private var origins: [String: Timestamp] = [:]
     /// Bytes of the names.
     private var bytes = 0
 
     init(limit: Int, mostBytes: Int) { (self.limit, self.mostBytes) = (limit, mostBytes) }
 
-    /// As marks of a file, in no order.
+    /// The marks as a file has them, in any order.
     var marks: [PurgeMarks.Mark] {
         let single = urls.map { (PurgeSelection.url(OriginalKey(url: $0.key)), $0.value) }
         let whole = origins.map { (PurgeSelection.prefix($0.key), $0.value) }
         return (single + whole).map { PurgeMarks.Mark(subject: .originals($0), time: $1, isDoubt: true) }
     }
 
-    /// When this URL was in doubt last; nil for never.
+    /// When this URL was last in doubt; nil if never.
     func time(of url: String) -> Timestamp? {
         let whole = origins.isEmpty ? nil : Self.origin(of: url).flatMap { origins[$0] }
         guard let single = urls[url] else { return whole }
         return max(single, whole ?? single)
     }
 
-    /// Adds a mark of a URL, or of an origin's URLs; any other says nothing.
-    /// - Returns: the time until which everything counts as purged from now on; nil while all marks have room.
+    /// Adds the mark of a URL, or of an origin's URLs; other marks are ignored.
+    /// - Returns: the time before which everything counts as purged from now on; nil while all marks have room.
     mutating func add(_ mark: PurgeMarks.Mark) -> Timestamp? {
         switch mark.subject {
         case .originals(.url(let key)):
@@ -48,7 +48,7 @@ struct DoubtMarks: Sendable {
         default: break
         }
         guard isOver(limit, mostBytes) else { return nil }
-        // With a tenth of the room left, so that not each mark makes everything anew.
+        // A tenth of the room is freed, so that not every further mark causes this work again.
         let (room, roomOfBytes) = (limit - limit / 10, mostBytes - mostBytes / 10)
         joinOrigins(until: room, roomOfBytes)
         return dropOldest(until: room, roomOfBytes)
@@ -65,7 +65,7 @@ struct DoubtMarks: Sendable {
         times[name] = max(time, times[name] ?? time)
     }
 
-    /// Makes the marks of an origin one, of those with the most first.
+    /// Merges the marks of an origin into one, beginning with the origin that has the most.
     private mutating func joinOrigins(until count: Int, _ mostBytes: Int) {
         var groups: [String: [String]] = [:]
         for url in urls.keys {
@@ -73,7 +73,7 @@ struct DoubtMarks: Sendable {
         }
         for (origin, members) in groups.sorted(by: { $0.value.count > $1.value.count }) {
             guard isOver(count, mostBytes) else { return }
-            // One mark for one makes room only where that is for bytes.
+            // Replacing one mark by one only helps if bytes are lacking.
             guard members.count > 1 || bytes > mostBytes else { continue }
             for url in members {
                 guard let time = urls.removeValue(forKey: url) else { continue }
@@ -95,7 +95,7 @@ struct DoubtMarks: Sendable {
         return floor
     }
 
-    /// The beginning of a URL, with the slash behind its authority; nil if it has none.
+    /// The beginning of a URL, including the slash behind its authority; nil if it has none.
     private static func origin(of url: String) -> String? {
         let bytes = url.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A large original is in the shared store as it is, without anything around it: its digest is its name. Every other object is
+// A large original is stored in the shared store unchanged, with nothing around it: its digest is its name. Every other object is
 // a body, at offset 0 as in a file of the disk cache, the metadata behind it, and 64 bytes (numbers are little-endian):
 //
 //      0  8  magic, "\x89PICOBJ\n"
@@ -13,8 +13,8 @@
 //     32 32  checksum: SHA-256 over its name, a zero byte, the SHA-256 of the body (version 1: the body), and everything
 //            between body and this field, so that no other object, and no object under another name, can take its place
 //
-// Version 2 lets a writer read the body once, for this checksum and for the digest that the store is told. A node that knows
-// version 1 alone takes an object of version 2 for a damaged one, and so for missing. Entries of version 1 have no body.
+// Version 2 lets a writer read the body once, for this checksum and for the digest that the store gets. A node that only knows
+// version 1 takes an object of version 2 for damaged, and so for missing. Entries of version 1 have no body.
 
 internal import Bytes
 internal import Hashing
@@ -23,14 +23,14 @@ internal import Kernel
 
 /// The header and the trailer of a body in the shared store.
 struct Envelope: Sendable, Equatable {
-    /// Bytes of the trailer, the last ones of an object.
+    /// The length of the trailer at the end of an object, in bytes.
     static let trailerSize = 64
-    /// More is no metadata of ours: a URL and an origin's fields have bounds.
+    /// The most bytes of metadata; Pictor never writes more, because URLs and fields of origins are limited.
     static let longestMetadata = 256 << 10
     private static let magic: [UInt8] = [0x89, 0x50, 0x49, 0x43, 0x4F, 0x42, 0x4A, 0x0A]
 
     var metadata: [UInt8]
-    /// Bytes.
+    /// The body's length in bytes.
     var bodyLength: Int
     /// SHA-256 of the body; nil for version 1.
     var bodyDigest: Digest?
@@ -38,12 +38,12 @@ struct Envelope: Sendable, Equatable {
 
     // MARK: Writing
 
-    /// The object with a body of so many bytes, which may be none, and its SHA-256: body, metadata, trailer.
+    /// Makes an object from a body, which may be empty, and metadata: body, metadata, trailer. Also returns the object's SHA-256.
     ///
     /// - Parameters:
-    ///   - digest: the digest that the body must have; nil if it is not known.
-    ///   - read: fills the storage with the body; false if it cannot be had.
-    /// - Returns: nil for a body that cannot be had, or has another digest.
+    ///   - digest: the digest that the body must have; nil if unknown.
+    ///   - read: fills the storage with the body; false if the body is not available.
+    /// - Returns: nil if the body is not available or has another digest.
     static func seal(
         _ length: Int, _ digest: Digest? = nil, _ metadata: [UInt8], as name: ObjectName, at time: Timestamp,
         reading read: (UnsafeMutableRawBufferPointer) -> Bool
@@ -66,7 +66,7 @@ struct Envelope: Sendable, Equatable {
         return (object, whole)
     }
 
-    /// Metadata and trailer.
+    /// The metadata and the trailer.
     private static func end(
         _ length: Int, _ bodyDigest: Digest?, _ metadata: [UInt8], as name: ObjectName, at time: Timestamp
     ) -> [UInt8] {
@@ -85,7 +85,7 @@ struct Envelope: Sendable, Equatable {
 
     /// - Parameters:
     ///   - bodyDigest: nil for version 1.
-    ///   - rest: everything between the body and the checksum; for version 1 with the body.
+    ///   - rest: everything between the body and the checksum; for version 1 including the body.
     private static func checksum(
         _ name: ObjectName, _ bodyDigest: Digest?, _ rest: ArraySlice<UInt8>
     ) -> Digest {
@@ -97,9 +97,9 @@ struct Envelope: Sendable, Equatable {
 
     // MARK: Reading
 
-    /// Reads and checks an object in a file; nil unless it is whole, and is the object of this name.
+    /// Reads and checks an object in a file; nil unless it is complete and belongs to this name.
     ///
-    /// Reads the whole file once, which the network has just brought.
+    /// Reads the whole file once, which has just arrived from the network.
     static func open(_ file: OwnedDescriptor, length: Int, as name: ObjectName) -> Envelope? {
         open(length: length, as: name) { offset, count in
             FileIO.bytes(of: file.raw, at: offset, count: count)
@@ -108,7 +108,7 @@ struct Envelope: Sendable, Equatable {
         }
     }
 
-    /// Reads and checks an object in memory, as the other `open` does one in a file.
+    /// Reads and checks an object in memory, as the other `open` does in a file.
     static func open(_ object: [UInt8], as name: ObjectName) -> Envelope? {
         open(length: object.count, as: name) { offset, count in
             Array(object.dropFirst(offset).prefix(count))
@@ -118,8 +118,8 @@ struct Envelope: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - read: so many bytes from an offset, both within the object; nil if they cannot be read.
-    ///   - hash: SHA-256 over a prefix and so many bytes of the object's beginning.
+    ///   - read: reads `count` bytes from an offset within the object; nil if they cannot be read.
+    ///   - hash: computes the SHA-256 over a prefix and the first `count` bytes of the object.
     private static func open(
         length: Int, as name: ObjectName, read: (_ offset: Int, _ count: Int) -> [UInt8]?,
         hash: (_ count: Int, _ prefix: [UInt8]) -> Digest?

@@ -5,8 +5,8 @@
 //   o/<digest>                             an original's bytes, if they are many
 //   r/<digest of the original>/<key>       a rendition
 //
-// An entry is rewritten by each 304, bytes and all. The two others are named by their contents, so writing one again
-// changes nothing, and two nodes cannot disagree. A bucket's rules of lifetime can tell the three apart by their first letter.
+// An entry is rewritten at each 304, including its bytes. The two others are named by their contents, so writing one again
+// changes nothing, and two nodes cannot disagree. Lifetime rules of a bucket can distinguish the three by their first letter.
 
 internal import Bytes
 internal import Hashing
@@ -23,7 +23,7 @@ package enum ObjectKind: UInt8, Sendable, Hashable, CaseIterable {
 /// The name of an object in the shared store, below the settings' prefix.
 struct ObjectName: Sendable, Hashable {
     let kind: ObjectKind
-    /// Letters, digits and slashes.
+    /// The name, which has only letters, digits and slashes.
     let text: String
 
     private init(_ kind: ObjectKind, _ text: String) {
@@ -31,7 +31,7 @@ struct ObjectName: Sendable, Hashable {
         self.text = text
     }
 
-    /// The object of a URL's entry.
+    /// The name of a URL's entry.
     static func entry(_ key: OriginalKey) -> ObjectName {
         ObjectName(.entry, "u/\(SHA256.digest(of: key.text.utf8).hex)")
     }
@@ -44,6 +44,6 @@ struct ObjectName: Sendable, Hashable {
         ObjectName(.rendition, folder(of: original) + key.digest.hex)
     }
 
-    /// The beginning of the names of all renditions of these bytes.
+    /// The beginning of the names of all renditions made from these bytes.
     static func folder(of original: OriginalDigest) -> String { "r/\(original.digest.hex)/" }
 }

@@ -7,40 +7,40 @@ internal import Pipeline
 internal import Recipes
 internal import SourceURLs
 
-/// This node's purges, with their times, so that it does not read a purged entry back from a store that still has it.
+/// This node's purges, with their times, so that it does not use a purged entry that the store still has.
 ///
-/// An entry of the store counts as purged if it was fetched, confirmed or made before the purge. Objects carry the clock of
-/// the node that wrote them, so everything until `margin` later counts as well; that costs a miss.
+/// An entry of the store counts as purged if it was fetched, confirmed or made before the purge. Objects have the time of the
+/// clock of the node that wrote them, so objects up to `margin` younger than the purge count as purged as well; that costs at
+/// most a miss.
 ///
-/// There is room for so many marks, and for so much that they name: another node's orders come by Redis, where a stranger may
-/// write. Beyond, the oldest fall off, and everything before them counts as purged. Doubts have a tenth of it beside, see
-/// `DoubtMarks`.
+/// The number of marks and the bytes of their names are limited, because other nodes' orders come through Redis, where an
+/// attacker may write. Beyond the limits the oldest marks are dropped, and everything before them counts as purged. Doubts have a
+/// tenth of this room in addition, see `DoubtMarks`.
 struct PurgeMarks: Sendable {
     /// Milliseconds by which the clocks of nodes may differ.
     static let margin: Int64 = 5_000
-    /// Milliseconds by which Redis's clock is believed to be ahead of ours.
+    /// Milliseconds by which Redis's clock may at most be ahead of this node's to be believed.
     private static let furthest: Int64 = 86_400_000
-    /// Bytes of the names in all marks: far more than ten thousand usual URLs have, and a third of the bytes that are
-    /// read of the file.
+    /// The most bytes of the names in all marks: far more than ten thousand usual URLs have.
     static let mostBytes = 16 << 20
 
     /// One mark.
     struct Mark: Sendable, Hashable {
         enum Subject: Sendable, Hashable {
             case originals(PurgeSelection)
-            /// The renditions of these bytes.
+            /// The renditions made from these bytes.
             case renditions(OriginalDigest)
         }
 
         var subject: Subject
         /// When it was purged.
         var time: Timestamp
-        /// True if it is only to be confirmed by its origin.
+        /// True if the original must only be confirmed by its origin.
         var isSoft = false
-        /// True if its answer may have been another URL's (`DoubtMarks`); it is hard then.
+        /// True if the answer may have belonged to another URL (`DoubtMarks`); such a mark is hard.
         var isDoubt = false
 
-        /// Bytes of the name in it.
+        /// Bytes of the name in the mark.
         var size: Int {
             switch subject {
             case .originals(let selection): selection.words.name.utf8.count
@@ -51,12 +51,12 @@ struct PurgeMarks: Sendable {
 
     enum Verdict: Sendable, Hashable {
         case holds
-        /// Purged softly: to be confirmed.
+        /// The original was purged softly and must be confirmed by its origin.
         case isStale
         case isPurged
     }
 
-    /// The times of the last purges of one name, hard and soft: a later mark makes an earlier one needless.
+    /// The times of the last hard and soft purge of one name: a later mark makes an earlier one unnecessary.
     private struct Times: Sendable {
         var hard: Timestamp?
         var soft: Timestamp?
@@ -72,22 +72,22 @@ struct PurgeMarks: Sendable {
 
     private let limit: Int
     private let mostBytes: Int
-    /// Those of no doubts, in the order of adding, or of their times.
+    /// The marks that are not doubts, in the order of adding or of their times.
     private(set) var marks: [Mark] = []
     private var doubts: DoubtMarks
-    /// Bytes of the names in them.
+    /// Bytes of the names in `marks`.
     private(set) var bytes = 0
-    // The times of the marks by their names, so that a read of the store looks at few of them.
+    // Times by URL, so that a read of the store examines few marks. The next properties serve the same purpose.
     private var urls: [String: Times] = [:]
     private var tags: [String: Times] = [:]
-    /// By the bytes of a host.
+    /// Times by the bytes of a host.
     private var hosts: [[UInt8]: Times] = [:]
-    /// By the bytes of a prefix; these are searched one by one.
+    /// Times by the bytes of a prefix; prefixes are searched one by one.
     private var prefixes: [[UInt8]: Times] = [:]
     private var digests: [OriginalDigest: Timestamp] = [:]
-    /// Everything until then is to be confirmed.
+    /// Everything up to this time must be confirmed.
     private var softFloor: Timestamp?
-    /// Everything until then counts as purged.
+    /// Everything up to this time counts as purged.
     private(set) var floor = Timestamp(milliseconds: .min)
 
     init(limit: Int, mostBytes: Int = PurgeMarks.mostBytes) {
@@ -95,7 +95,7 @@ struct PurgeMarks: Sendable {
         doubts = DoubtMarks(limit: max(1, limit / 10), mostBytes: mostBytes / 10)
     }
 
-    /// The marks that count, but for `floor`.
+    /// All marks that count, without `floor`.
     var all: [Mark] { marks + doubts.marks }
 
     mutating func add(_ mark: Mark) {
@@ -107,14 +107,15 @@ struct PurgeMarks: Sendable {
         bytes += mark.size
         enter(mark)
         guard marks.count > limit || bytes > mostBytes else { return }
-        // Those of a file that is read late are older, and would have the newest fall off, with everything before them.
+        // Sorted because marks of a file that is read late are older, and would otherwise push out the newest, and everything
+        // before them.
         marks.sort { $0.time < $1.time }
-        // A tenth at a time, so that not each purge makes everything anew.
+        // A tenth is dropped at a time, so that not every further purge causes this work again.
         while marks.count > limit || bytes > mostBytes {
             let dropped = marks.prefix(max(1, min(limit, marks.count) / 10))
             floor = max(floor, dropped.map(\.time).max() ?? floor)
             bytes -= dropped.reduce(0) { $0 + $1.size }
-            marks.removeFirst(dropped.count)  // Cannot trap: as many as `prefix` has found.
+            marks.removeFirst(dropped.count)  // Cannot trap: `prefix` has found so many.
         }
         (urls, tags, hosts, prefixes, digests, softFloor) = ([:], [:], [:], [:], [:], nil)
         for mark in marks { enter(mark) }
@@ -129,7 +130,7 @@ struct PurgeMarks: Sendable {
             if Self.host(of: "http://\(host)/") == bytes {
                 hosts[bytes, default: Times()].note(mark)
             } else {
-                // No URL has such a host, and what begins so is meant all the same.
+                // No real URL has such a host; the order then means URLs that begin so.
                 for prefix in PurgeSelection.host(host).prefixes {
                     prefixes[Array(prefix.utf8), default: Times()].note(mark)
                 }
@@ -145,7 +146,7 @@ struct PurgeMarks: Sendable {
         }
     }
 
-    /// About an original that its origin gave or confirmed at `time`.
+    /// The verdict on an original that its origin sent or confirmed at `time`.
     func verdict(on key: OriginalKey, tags: [String], from time: Timestamp) -> Verdict {
         func covers(_ mark: Timestamp?) -> Bool { mark.map { Self.covers($0, time) } ?? false }
         var isStale = covers(softFloor)
@@ -162,13 +163,13 @@ struct PurgeMarks: Sendable {
         return isStale ? .isStale : .holds
     }
 
-    /// The bytes of a URL up to the slash or the colon behind its host, or behind the name of its bucket or folder; nil if it has
+    /// The bytes of a URL up to the slash or colon behind its host, or behind the name of its bucket or folder; nil if there is
     /// none.
     private static func host(of url: String) -> [UInt8]? {
         let schemes = ["http://", "https://", "s3://", "azure://", "file://"]
         guard let scheme = schemes.first(where: { url.utf8.starts(with: $0.utf8) }) else { return nil }
         let place = url.utf8.dropFirst(scheme.utf8.count)
-        // An address in brackets has colons.
+        // An address in brackets contains colons.
         let isAddress = place.first == UInt8(ascii: "[")
         let rest = isAddress ? place.drop { $0 != UInt8(ascii: "]") } : place
         guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ":") })
@@ -176,16 +177,16 @@ struct PurgeMarks: Sendable {
         return Array(place[..<end])
     }
 
-    /// True if renditions of these bytes that were made at `time` are purged.
+    /// True if renditions that were made from these bytes at `time` are purged.
     func hasPurged(renditionsOf digest: OriginalDigest, from time: Timestamp) -> Bool {
         Self.covers(floor, time) || (digests[digest].map { Self.covers($0, time) } ?? false)
     }
 
-    /// When something was purged, by the middle one of three clocks: that of the node that had the order, Redis's, and
-    /// ours. One of them may be wrong. Everything until then counts as purged: with a mark of 2099 nothing written in the
-    /// years before would be of use, and with a clock that is two hours behind the entries purged in those would come
-    /// back. An order without a time, to have everything confirmed, has the later one of Redis's and ours; without
-    /// Redis's, none is later than ours. Two that are wrong cost a day at most.
+    /// The time of a purge: the middle one of three clocks, because one of them may be wrong: the clock of the node that received
+    /// the order, Redis's, and this node's. Everything up to that time counts as purged, so with a mark of 2099 nothing written
+    /// before would be usable, and with a clock two hours behind, entries purged in those hours would come back. An order without
+    /// a time, which has everything confirmed, gets the later of Redis's and this node's time; without Redis's time, no mark is
+    /// later than this node's. If two clocks are wrong, that costs a day at most.
     static func time(of order: PurgeOrder, now: Timestamp) -> Timestamp {
         guard var announced = order.announced else { return min(order.time ?? now, now) }
         let (latest, isFar) = now.milliseconds.addingReportingOverflow(furthest)
@@ -203,7 +204,7 @@ struct PurgeMarks: Sendable {
 // MARK: As text
 
 extension PurgeMarks.Mark {
-    /// `1732545257000 hard url aHR0cHM…`, without a line feed.
+    /// The mark as a line, such as `1732545257000 hard url aHR0cHM…`, without a line feed.
     var line: String {
         let (kind, name): (String, [UInt8]) =
             switch subject {
@@ -214,7 +215,7 @@ extension PurgeMarks.Mark {
         return "\(time.milliseconds) \(manner) \(kind) \(Base64URL.encode(name))"
     }
 
-    /// Nil for a line that `line` does not write, as one that was cut short.
+    /// Nil if the line is not in the form of `line`, for example because it was cut short.
     init?(line: Substring) {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 4, let time = Int64(words[0]), ["soft", "hard", "doubt"].contains(words[1]),

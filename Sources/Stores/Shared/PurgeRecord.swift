@@ -9,39 +9,39 @@ internal import Recipes
 internal import SourceURLs
 internal import Synchronization
 
-/// The marks of purges, and their file: a line a mark, appended and flushed before the purge is confirmed.
+/// The marks of purges, and their file, which has a line for each mark. A line is appended and flushed before the purge is
+/// confirmed.
 ///
-/// A last line without its line feed is passed over: a crash cut it short, before its purge was confirmed. Any other line
-/// that cannot be read may have been any purge, so everything counts as purged then.
+/// A last line without a line feed is ignored, because a crash cut it short before its purge was confirmed. Any other unreadable
+/// line may have been any purge, so everything counts as purged then.
 ///
-/// **Isolation:** a `Mutex` around the marks, held for as long as they are looked at; another around those that are to be
-/// written; a third one around the file, held while that is written. `add` and `settle` block on the disk, `note` and asking do
-/// not. Marks may stand in the file in another order than they
-/// were added in: the later of two that mean the same counts, wherever it stands.
+/// **Isolation:** one `Mutex` guards the marks, held while they are examined; another guards those that must still be written; a
+/// third guards the file, held while it is written. `add` and `settle` block on the disk; `note` and the questions do not. Marks
+/// may be in the file in another order than they were added; of two marks of the same name the later time counts, wherever it is.
 final class PurgeRecord: Sendable {
-    /// Marks: some 1 MB of the file, and of memory.
+    /// The most marks: about 1 MB of the file, and of memory.
     static let limit = 10_000
-    /// Marks that wait for the disk; of more, all are written anew.
+    /// The most marks that wait for the disk; if there are more, the whole file is rewritten.
     private static let mostUnwritten = 1_000
-    /// Bytes of a file that is read: far more than any that is written.
+    /// The largest file that is read, in bytes; far more than Pictor writes.
     private static let largest = 64 << 20
 
     private struct File {
-        /// Bytes of the file, as it was left; nil if it has to be written anew.
+        /// The file's size in bytes after the last write; nil if the file must be rewritten.
         var size: Int?
-        /// The file whose marks count; nil if there was none.
+        /// The identity of the file whose marks were read; nil if there is none.
         var identity: FileIdentity?
         var lines = 0
-        /// True if a mark could not be written: all are then written anew.
+        /// True if a mark could not be written, so that the file must be rewritten.
         var isBehind = false
     }
 
-    /// Marks that count, and that the file has not got yet.
+    /// Marks that count already but are not in the file yet.
     private struct UnwrittenMarks {
         var marks: [PurgeMarks.Mark] = []
-        /// True if there were more: all are then written anew.
+        /// True if there were too many, so that the file must be rewritten.
         var areMany = false
-        /// True if another folder has taken the place of the file's since that was written.
+        /// True if another folder has taken the place of the file's since the last write.
         var areMoved = false
     }
 
@@ -56,12 +56,11 @@ final class PurgeRecord: Sendable {
     /// True if a line could not be read.
     let isDamaged: Bool
 
-    /// Reads the file; one that is missing has no marks. One that is damaged is written anew.
-    /// A mark of later than now is one of now: a clock was wrong when it was set. Only if the file is of later than now
-    /// too, the clock may be wrong that says so, and all that was purged must not come back. Where both times are of a clock that
-    /// has not been set, marks stay as they are.
-    /// The mark of everything, where a line cannot be read, is of that time as well.
-    /// - Throws: if it is there and cannot be read, so that nothing purged comes back.
+    /// Reads the file. A missing file has no marks; a damaged one is rewritten. A mark later than now is moved to now, because a
+    /// clock was wrong when it was made. But if the file itself is later than now, the present clock may be wrong, so marks may
+    /// be as late as the file, because nothing purged may come back. If both times come from a clock that was not set, marks are
+    /// unchanged. If a line cannot be read, the mark of everything gets the latest permitted time.
+    /// - Throws: if the file exists but cannot be read, so that nothing purged comes back.
     init(
         path: String, now: @escaping @Sendable () -> Timestamp,
         flush: @escaping @Sendable (Int32) -> Int32 = fdatasync
@@ -74,7 +73,7 @@ final class PurgeRecord: Sendable {
         isDamaged = found.isDamaged
         file.withLock { $0.identity = identity }
         marks.withLock { $0.add(found) }
-        // If the disk does not take it, the next start finds the damage again.
+        // If the disk does not take this, the next start finds the damage again.
         if isDamaged {
             _ = file.withLock { file in Result { () throws(SystemError) in try rewrite(&file) } }
         }
@@ -87,7 +86,7 @@ final class PurgeRecord: Sendable {
             marks: marks, latest: max(now, written), isDamaged: marks.count < lines.count)
     }
 
-    /// The whole lines of the file, and when it was written.
+    /// The complete lines of the file, and when it was written.
     private static func lines(of path: String) throws(SystemError) -> (lines: [Substring], written: Timestamp)
     {
         guard let file = try LastingFile.open(path, O_RDONLY) else {
@@ -103,14 +102,14 @@ final class PurgeRecord: Sendable {
         )
     }
 
-    /// Adds the marks, and returns once they are on disk. They count at once, even if that fails.
+    /// Adds the marks, and returns once they are on disk. They count at once, even if writing fails.
     func add(_ new: [PurgeMarks.Mark]) throws(SystemError) {
         guard !new.isEmpty else { return }
         note(new)
         try settle()
     }
 
-    /// Adds the marks in memory; `settle` writes them.
+    /// Adds the marks in memory only; `settle` writes them.
     func note(_ new: [PurgeMarks.Mark]) {
         marks.withLock { marks in
             for mark in new { marks.add(mark) }
@@ -122,13 +121,13 @@ final class PurgeRecord: Sendable {
         }
     }
 
-    /// Notes that another folder has taken the place of the file's, as a new one or one that was away: `settle` adds the marks of
-    /// its file, and writes all into it.
+    /// Notes that another folder, a new one or one that was away, has taken the place of the file's. `settle` then adds the marks
+    /// of that folder's file, and writes all marks into it.
     func noteMoved() { unwritten.withLock { $0.areMoved = true } }
 
-    /// Writes the new marks, and those that could not be written before. Another file that has come into the place of this one,
-    /// because its folder has, keeps its marks.
-    /// - Throws: if it still cannot.
+    /// Writes the new marks, and those that could not be written before. If another file has the place of this one, because its
+    /// folder was exchanged, its marks are kept, too.
+    /// - Throws: if the marks still cannot be written.
     func settle() throws(SystemError) {
         try file.withLock { file in
             Result { () throws(SystemError) -> Void in
@@ -136,14 +135,15 @@ final class PurgeRecord: Sendable {
                 if new.areMany { file.isBehind = true }
                 if new.areMoved { moveIn(&file) }
                 guard file.isBehind || !new.marks.isEmpty else { return }
-                // Its folder's replacement may not be noticed yet.
+                // The exchange of the folder may not have been noticed yet.
                 if let there = FileIdentity(at: path), there != file.identity { moveIn(&file) }
                 try write(new.marks, &file)
             }
         }.get()
     }
 
-    /// Another file that cannot be read may have had any mark, as a line that cannot. Those of the former one count already.
+    /// Called when another file has the place of this one: adds its marks. If it cannot be read, it may have had any mark, as an
+    /// unreadable line may. The marks of the former file count already.
     private func moveIn(_ state: inout File) {
         let (now, there) = (self.now(), FileIdentity(at: path))
         let isOther = there.map { $0 != state.identity } ?? false
@@ -152,7 +152,7 @@ final class PurgeRecord: Sendable {
             (try? Self.read(path, now: now)) ?? FoundMarks(marks: [], latest: now, isDamaged: isOther)
         let areThere = marks.withLock { marks in
             let (known, floor) = (Set(marks.all), marks.floor)
-            // A file has some that have fallen off since: what these mean counts as purged already.
+            // A file may have marks that were dropped from memory since: what they mean counts as purged already.
             found.marks.removeAll { $0.time <= floor || known.contains($0) }
             marks.add(found)
             return !marks.all.isEmpty || marks.floor.milliseconds != .min
@@ -170,11 +170,11 @@ final class PurgeRecord: Sendable {
 
     private func append(_ new: [PurgeMarks.Mark], _ state: inout File) throws(SystemError) {
         let text = Self.text(new)
-        // All marks have a third of the bytes that are read.
+        // All marks have a third of the bytes that are read, so half of these leaves room to append.
         if let size = state.size, state.lines + new.count <= 2 * Self.limit,
             size + text.count <= Self.largest / 2, let file = try LastingFile.open(path, O_WRONLY)
         {
-            // One that has been cut is written anew.
+            // A file that was cut is rewritten.
             if try LastingFile.size(of: file) == size, FileIdentity(of: file) == state.identity {
                 state.size = nil
                 try FileIO.write(text, to: file.raw, at: size)
@@ -186,7 +186,7 @@ final class PurgeRecord: Sendable {
         try rewrite(&state)
     }
 
-    /// Writes all marks, those that others are adding just now as well.
+    /// Writes all marks, including those that other threads are adding.
     private func rewrite(_ state: inout File) throws(SystemError) {
         state.size = nil
         let (floor, all) = marks.withLock { ($0.floor, $0.all) }
@@ -212,10 +212,10 @@ final class PurgeRecord: Sendable {
     }
 }
 
-/// The marks that a file has.
+/// The marks found in a file.
 private struct FoundMarks {
     var marks: [PurgeMarks.Mark]
-    /// No mark may be of later.
+    /// The latest time that a mark may have.
     let latest: Timestamp
     /// True if a line could not be read.
     let isDamaged: Bool

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The breakers before reads of the shared store: one for each kind of object, so that entries which are answered do not
-/// hide that bytes are not.
+/// The circuit breakers for reads of the shared store, one for each kind of object, so that answers for entries do not hide that
+/// bytes are not answered.
 ///
-/// A store that is ill as a whole opens them together: the failures of those add up that had no answer since the first one.
-/// Breakers that have opened together close together, by the first answer.
+/// If the whole store fails, the breakers open together: failures of kinds without an answer since the first failure are added
+/// up. Breakers that opened together close together, at the first answer.
 struct ReadBreakers: Sendable {
     private var breakers: [ObjectKind: StoreBreaker] = [:]
-    /// Kinds of which something was answered since the first of the failures that count now.
+    /// Kinds for which something was answered since the first of the failures that count now.
     private var answered: Set<ObjectKind> = []
-    /// Kinds that have opened together.
+    /// Kinds whose breakers have opened together.
     private var together: Set<ObjectKind> = []
 
-    /// True if anything may be asked for without a trial.
+    /// True if all kinds may be requested without a trial.
     var areClosed: Bool { breakers.values.allSatisfy(\.isClosed) }
 
-    /// True if this request may go to the store; `left` must follow.
+    /// True if this request may go to the store; the caller must then call `left`.
     mutating func enter(_ kind: ObjectKind, at now: Int64) -> Bool {
         breakers[kind, default: StoreBreaker()].enter(at: now)
     }
 
-    /// - Parameter chance: 0..<1.
+    /// - Parameter chance: a random number in 0..<1.
     /// - Returns: the kinds whose breaker this has opened, or closed.
     mutating func left(
         _ kind: ObjectKind, _ sign: StoreBreaker.Sign, at now: Int64, chance: Double

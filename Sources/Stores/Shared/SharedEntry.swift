@@ -8,9 +8,9 @@ internal import Pipeline
 internal import Recipes
 internal import SourceURLs
 
-/// The shared store's record of an original, without its bytes.
+/// The shared store's record of an original without its bytes, as metadata of an entry.
 extension SharedOriginal {
-    /// As `init(metadata:)` reads it.
+    /// The metadata that `init(metadata:)` reads.
     var metadata: [UInt8] {
         var writer = MetadataWriter()
         writer.write(key.text)
@@ -30,7 +30,7 @@ extension SharedOriginal {
         return writer.bytes
     }
 
-    /// Nil for bytes that `metadata` does not write.
+    /// Nil if the bytes are not in the form of `metadata`.
     init?(metadata: [UInt8]) {
         var reader = MetadataReader(metadata)
         guard let key = reader.text(), let digest = reader.digest(), let length = reader.number(),
@@ -43,7 +43,7 @@ extension SharedOriginal {
             let flags = reader.number().flatMap(UInt16.init(exactly:)), let text = reader.text(),
             reader.isAtEnd, let length = Int(exactly: length), length >= 0
         else { return nil }
-        // An origin may have sent none of the fields.
+        // An origin may have sent none of the stored fields.
         guard let fields = text.isEmpty ? StoredFields(Fields()) : StoredFields(serialized: text) else {
             return nil
         }
@@ -58,14 +58,14 @@ extension SharedOriginal {
 }
 
 extension Rendition {
-    /// As `init(metadata:_:length:)` reads it.
+    /// The metadata that `init(metadata:_:length:)` reads.
     var metadata: [UInt8] {
         var writer = MetadataWriter()
         for number in [Int(format.rawValue), width, height, pages] { writer.write(Int64(clamping: number)) }
         return writer.bytes
     }
 
-    /// Nil for bytes that `metadata` does not write.
+    /// Nil if the bytes are not in the form of `metadata`.
     init?(metadata: [UInt8], _ key: RenditionKey, length: Int) {
         var reader = MetadataReader(metadata)
         let side = 0...Int64(UInt32.max)
@@ -79,7 +79,7 @@ extension Rendition {
     }
 }
 
-/// Numbers in eight bytes, little-endian; texts with their length before them.
+/// Writes numbers in eight bytes, little-endian, and texts with their length in front.
 private struct MetadataWriter {
     var bytes: [UInt8] = []
 
@@ -93,7 +93,7 @@ private struct MetadataWriter {
     mutating func write(_ digest: Digest) { bytes += digest.bytes }
 }
 
-/// Reads what `MetadataWriter` writes, piece by piece; nil where there is no such piece.
+/// Reads what `MetadataWriter` writes, piece by piece; nil if the next piece is missing or of another kind.
 private struct MetadataReader {
     private var rest: ArraySlice<UInt8>
 
@@ -103,7 +103,7 @@ private struct MetadataReader {
 
     mutating func number() -> Int64? {
         take(8).map { bytes in
-            // Cannot trap: each is a byte.
+            // Cannot trap: each element is a byte.
             Int64(bitPattern: bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
         }
     }

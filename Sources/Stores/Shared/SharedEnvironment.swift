@@ -3,7 +3,7 @@
 package import HTTPSemantics
 package import SourceURLs
 
-/// The functions that the shared store gets from its caller, beside the bucket.
+/// What the shared store needs from its caller, besides the bucket.
 package struct SharedEnvironment: Sendable {
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
@@ -13,13 +13,12 @@ package struct SharedEnvironment: Sendable {
     package var chance: @Sendable () -> Double
     /// Gets events for operators, on any thread; must not block.
     package var report: @Sendable (SharedStoreEvent) -> Void
-    /// True while an original's answer may turn out to be another's. Must not block.
+    /// True while an original's answer may turn out to belong to another request. Must not block.
     package var isInDoubt: @Sendable (OriginalKey) -> Bool
-    /// Called before an original's entry is written, on a writer's thread: returns once a restart would know that the original is
-    /// in doubt, if it is; false where it would not, so that the entry is not written. May block.
+    /// Called on a writer's thread before an original's entry is written. If the original is in doubt, returns once a restart
+    /// would know that; false if a restart would not, so that the entry is not written. May block.
     package var noteDoubt: @Sendable (OriginalKey) -> Bool
 
-    /// As the properties say.
     package init(
         now: @escaping @Sendable () -> Timestamp, ticks: @escaping @Sendable () -> Int64,
         chance: @escaping @Sendable () -> Double, report: @escaping @Sendable (SharedStoreEvent) -> Void,
@@ -35,18 +34,19 @@ package struct SharedEnvironment: Sendable {
     }
 }
 
-/// Something that operators are to know.
+/// An event for operators.
 package enum SharedStoreEvent: Sendable, Hashable {
     /// The object of this name differs from the one that was written.
     case damaged(String)
-    /// Reads of these kinds of objects stop for a while, for this reason; nil: they go on.
+    /// Reads of these kinds of objects stop for a while, for this reason; nil if they go on.
     case reads([ObjectKind], String?)
-    /// Writes stop for a while, for this reason; nil: they go on.
+    /// Writes stop for a while, for this reason; nil if they go on.
     case writes(String?)
-    /// A thread that writes has no handle of libcurl, and asks again. Another thread makes its changes, or they wait.
+    /// A writing thread cannot get a handle of libcurl, and tries again. Meanwhile another thread makes its changes, or they
+    /// wait.
     case noWriter
     /// The store did not delete purged objects, for this reason.
     case purgeFailed(String)
-    /// The record of purges, at this path, cannot be read in parts, so everything before now counts as purged.
+    /// Parts of the record of purges at this path cannot be read, so everything before now counts as purged.
     case recordDamaged(String)
 }

@@ -8,23 +8,23 @@ package struct SharedStatistics: Sendable, Hashable {
     package var hits = 0
     /// Reads for which there was no object.
     package var misses = 0
-    /// Objects that were cut short, altered, or another's.
+    /// Objects that were cut short, altered, or belong to another name.
     package var damaged = 0
-    /// Objects that this node has purged.
+    /// Reads of objects that this node has purged.
     package var purged = 0
     /// Reads that the store did not answer in time.
     package var timeouts = 0
     /// Reads that the store refused, or that did not reach it.
     package var errors = 0
-    /// Reads that were not made: the store rests, or too many are under way.
+    /// Reads that were not made, because the store rests or too many reads are under way.
     package var skipped = 0
     /// Objects written.
     package var written = 0
-    /// Objects that the store did not take.
+    /// Objects that could not be written.
     package var failedWrites = 0
-    /// Objects that were not written for want of room in the queue.
+    /// Objects that were not written, because the queue was full.
     package var dropped = 0
-    /// Objects deleted, or found to be gone.
+    /// Objects deleted, or found to be gone already.
     package var deleted = 0
     /// Changes that wait to be written.
     package var waiting = 0
@@ -32,10 +32,9 @@ package struct SharedStatistics: Sendable, Hashable {
     package var waitingBytes = 0
     /// 1 while the store is read; 0 while it rests after failures, and without a store.
     package var reading = 0
-    /// 1 while the store is written to; 0 as above.
+    /// 1 while the store is written to; 0 while it rests after failures, and without a store.
     package var writing = 0
 
-    /// The statistics of a node without a shared store.
     package init() {}
 }
 

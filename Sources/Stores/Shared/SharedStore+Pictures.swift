@@ -9,12 +9,12 @@ package import Recipes
 package import SourceURLs
 
 extension SharedStore {
-    /// Entries that are deleted at a time.
+    /// The number of entries that are deleted at a time.
     private static let slice = 100
 
     // MARK: Reading
 
-    /// The store's original of a URL; none if this node has purged it. Purged softly, it is stale.
+    /// The store's original of a URL; absent if this node has purged it. If this node has purged it softly, it is stale.
     package func lookUp(_ key: OriginalKey) async -> LookResult<SharedAnswer<Body>> {
         do throws(StoreSilence) {
             return try await original(of: key).map { .found($0) } ?? .absent
@@ -36,7 +36,7 @@ extension SharedStore {
         let time = believed(found.freshness.responseTime)
         switch record.verdict(on: key, tags: found.fields.tags, from: time) {
         case .holds: break
-        // How long it may be served stale counts from the purge, whose time is not looked for.
+        // The time for which it may be served stale counts from the purge. Its time is not searched for; now is used.
         case .isStale: found.freshness = found.freshness.unconfirmed(at: environment.now())
         case .isPurged:
             counters.add(counters.purged)
@@ -46,14 +46,14 @@ extension SharedStore {
         return SharedAnswer(entry: found, body: body)
     }
 
-    /// The time of an object, to be held against marks of purges. One that is later than now is of a clock that is ahead: the
-    /// object may be older than any purge.
+    /// The time of an object, for the comparison with marks of purges. A time later than now comes from a clock that is ahead, so
+    /// the object may be older than any purge.
     private func believed(_ time: Timestamp) -> Timestamp {
         let (latest, isFar) = environment.now().milliseconds.addingReportingOverflow(PurgeMarks.margin)
         return isFar || time.milliseconds <= latest ? time : Timestamp(milliseconds: .min)
     }
 
-    /// The bytes in an entry, checked; `.some(nil)` where there are none, nil where there are others.
+    /// The checked bytes within an entry; `.some(nil)` if it has none, nil if its bytes are wrong.
     private static func enclosed(
         _ envelope: Envelope, _ file: OwnedDescriptor, of original: SharedOriginal
     ) -> Body?? {
@@ -64,12 +64,12 @@ extension SharedStore {
         return Body.file(file, length: envelope.bodyLength)
     }
 
-    /// The bytes of an original that are not in its entry.
+    /// The bytes of an original that are not within its entry.
     package func lookUpBody(of original: SharedOriginal) async -> LookResult<Body> {
         let name = ObjectName.original(original.digest)
         do throws(StoreSilence) {
             guard let (file, length, digest) = try await get(name) else { return .absent }
-            // Named by its bytes: nothing else can stand here.
+            // The object's name is the digest of its bytes, so anything else is damage.
             guard length == original.length, digest == original.digest.digest else {
                 noteDamage(name)
                 return .absent
@@ -81,7 +81,7 @@ extension SharedStore {
         }
     }
 
-    /// The rendition of a key; nil for none, or one that this node has purged.
+    /// The rendition of a key; nil if there is none, or if this node has purged it.
     package func rendition(
         _ key: RenditionKey, of original: OriginalDigest
     ) async -> (rendition: Rendition, body: Body)? {
@@ -102,7 +102,7 @@ extension SharedStore {
 
     // MARK: Writing
 
-    /// Writes an original behind the answer: its bytes, and the entry of its URL.
+    /// Writes an original after the answer was sent: its bytes, and the entry of its URL.
     package func offer(_ original: Original, fields: StoredFields, body: Body) {
         guard configuration.originals else { return }
         if original.length <= configuration.enclosed {
@@ -114,10 +114,10 @@ extension SharedStore {
         push(entry(of: original, fields, .none), after: bytes)
     }
 
-    /// Writes the entry of a URL that a 304 has confirmed, behind the answer. The bytes are there, or were lost there,
-    /// and then another node's fetch writes them anew.
+    /// Writes the entry of a URL that a 304 has confirmed, after the answer was sent. The bytes are in the store already; if they
+    /// were lost there, another node's fetch writes them again.
     ///
-    /// - Parameter open: opens the bytes, on a writer's thread; those in an entry are written with it.
+    /// - Parameter open: opens the bytes, on a writer's thread, for an entry that contains its bytes.
     package func offer(
         confirmed original: Original, fields: StoredFields, open: @escaping @Sendable () -> Body?
     ) {
@@ -139,14 +139,14 @@ extension SharedStore {
         return change
     }
 
-    /// When an entry is written that is in doubt now, in microseconds of the monotonic clock.
+    /// When an entry that is in doubt now will be written, in microseconds of the monotonic clock.
     private var dueOfDoubt: Int64 {
         let (earliest, slice) = (environment.ticks() + configuration.proof, max(1, configuration.proofSlice))
-        // Cannot trap: the slice is 1 at the least.
+        // Cannot trap: the slice is at least 1.
         return (earliest + slice - 1) / slice * slice
     }
 
-    /// Writes a rendition behind the answer.
+    /// Writes a rendition after the answer was sent.
     package func offer(_ rendition: Rendition, of original: OriginalDigest, body: Body) {
         guard configuration.renditions else { return }
         var change = StoreChange(
@@ -165,7 +165,7 @@ extension SharedStore {
 
     // MARK: Purges
 
-    /// Marks a purge, before anything is removed. Returns once no restart can undo that. Blocks.
+    /// Marks a purge, before anything is removed. Returns once no restart can undo the mark. Blocks.
     /// - Throws: if the mark could not be kept.
     package func mark(_ order: PurgeOrder) async throws(IndexUnreadable) {
         let mark = PurgeMarks.Mark(
@@ -173,9 +173,9 @@ extension SharedStore {
         try await keep([mark])
     }
 
-    /// The second half of a purge: marks the renditions of the bytes, and deletes them and the entries of the URLs behind
-    /// the answer. Another node's order for a URL deletes the entries of the variants that this node held. A soft purge
-    /// leaves everything.
+    /// The second half of a purge: marks the renditions made from the bytes, and deletes them and the URLs' entries after the
+    /// answer was sent. Another node's order for a URL only deletes the entries of variants that this node held. A soft purge
+    /// deletes nothing.
     /// - Throws: if the marks could not be kept.
     package func purge(_ order: PurgeOrder, of purged: PurgedOriginals) async throws(IndexUnreadable) {
         guard !order.isSoft else { return }
@@ -186,22 +186,23 @@ extension SharedStore {
             change.key.map { order.selection.matches($0, tags: change.tags) || keys.contains($0) } ?? false
                 || change.digest.map(orphans.contains) ?? false
         }
-        // The mark of everything covers them.
+        // The mark of everything covers these entries.
         if order.selection == .all { return }
         if !order.isRelayed {
-            // Of an original that this node has not held, only the entry in the bucket names the bytes.
+            // If this node has not held the original, only its entry in the bucket names the bytes.
             purge(keys, takesBytes: purged.count == 0 && orphans.isEmpty)
             if !orphans.isEmpty { push(StoreChange(.purge([], orphans))) }
         } else if case .url = order.selection {
-            // The node that had the order knows the names of those variants alone that it held.
+            // The node that received the order only knows the names of the variants that it held itself.
             purge(keys.filter { !$0.variant.isEmpty })
         }
         let time = time(of: order)
         try await keep(orphans.map { PurgeMarks.Mark(subject: .renditions($0), time: time) })
     }
 
-    /// Forgets originals whose answers may be other URLs': deletes their entries behind the answer, and marks them. Bytes and
-    /// renditions stay, because entries that this node does not know may lead to them. Returns once no restart can undo that.
+    /// Forgets originals whose answers may belong to other URLs: marks them, and deletes their entries after the answer was sent.
+    /// Bytes and renditions stay, because entries that this node does not know may refer to them. Returns once no restart can
+    /// undo the marks.
     /// - Throws: if the marks could not be kept.
     package func forget(doubtful keys: Set<OriginalKey>) async throws(IndexUnreadable) {
         guard configuration.originals else { return }
@@ -215,7 +216,7 @@ extension SharedStore {
             })
     }
 
-    /// True if all marks are on disk; tries again to write those that are not. Blocks.
+    /// True if all marks are on disk; tries again to write those that are not.
     package func settles() async -> Bool {
         if case .success? = await settleRecord() { true } else { false }
     }
@@ -224,7 +225,7 @@ extension SharedStore {
         PurgeMarks.time(of: order, now: environment.now())
     }
 
-    /// Drops the writes that wait and that a purge concerns.
+    /// Drops waiting writes that a purge concerns.
     private func dropWrites(where isMeant: (StoreChange) -> Bool) {
         state.withLock { state in
             for name in state.queue.drop(where: isMeant) { state.outcomes.note(name, isWritten: false) }
@@ -232,7 +233,7 @@ extension SharedStore {
         tellSettled()
     }
 
-    /// Deletes entries behind the answer, some at a time: a failed request is tried again as a whole.
+    /// Deletes entries after the answer was sent, some at a time, because a failed change is tried again as a whole.
     private func purge(_ keys: Set<OriginalKey>, takesBytes: Bool = false) {
         var rest = keys.map(ObjectName.entry)[...]
         while !rest.isEmpty {
@@ -245,7 +246,7 @@ extension SharedStore {
 
     private func keep(_ marks: [PurgeMarks.Mark]) async throws(IndexUnreadable) {
         guard !marks.isEmpty else { return }
-        // They count also where the disk does not answer.
+        // The marks count even if the disk does not answer.
         record.note(marks)
         let reason: String
         switch await settleRecord() {
@@ -258,8 +259,8 @@ extension SharedStore {
             isCarriedOut: true)
     }
 
-    /// Queues a change, behind its bytes: an entry without these leads nowhere. One writer makes both, one after the other,
-    /// and only that one is woken.
+    /// Queues a change after the write of its bytes, because an entry without its bytes leads nowhere. One writer makes both, one
+    /// after the other, and only one is woken.
     private func push(_ change: StoreChange, after bytes: StoreChange? = nil) {
         let (wakes, hasRoom) = state.withLock { state in
             var wakes = false
@@ -272,7 +273,7 @@ extension SharedStore {
                     }
                     return (wakes, false)
                 }
-                // A writer that pauses comes to it in time.
+                // A writer that pauses will come to the change in time.
                 if change.due == nil || state.pausing == 0 || state.queue.isFilling { wakes = true }
             }
             return (wakes, true)

@@ -7,13 +7,13 @@ internal import Kernel
 internal import Pipeline
 internal import Recipes
 
-/// The writers' side: the work of each thread until the store is closed.
+/// The work of the writing threads until the store is closed.
 extension SharedStore {
-    /// Tries of a deletion; a write has one.
+    /// How often a deletion is tried; a write is tried once.
     private static let tries = 10
-    /// Tries of the look for what an entry names. Then it is deleted without that.
+    /// How often an entry is read to find the bytes that it names. Then it is deleted without them.
     private static let looks = 3
-    /// Rounds of a purge over names that the store lists: each takes up to 1,000 names.
+    /// The most rounds in which a purge deletes listed names; a round has up to 1,000 names.
     private static let rounds = 20
 
     func write() {
@@ -21,7 +21,7 @@ extension SharedStore {
         while let change = next() {
             let failure = make(change, by: writer)
             let sign = failure?.sign ?? .answered
-            // Of use only where the breaker may open.
+            // The number is only needed if the breaker may open.
             let chance = sign == .failed ? environment.chance() : 0
             let now = environment.ticks()
             let (hasChanged, othersMayGoOn) = state.withLock { state in
@@ -30,13 +30,14 @@ extension SharedStore {
                 if let failure, case .again = failure { state.queue.putBack(again(change)) }
                 switch change.kind {
                 case .put(let name, _, _, _): state.outcomes.note(name, isWritten: failure == nil)
-                // A write that was offered before the deletion is gone, so it does not count as written.
+                // A write that was offered before the deletion is undone, so it does not count as written.
                 case .delete(let name): state.outcomes.note(name, isWritten: false)
                 case .purge: break
                 }
                 let wasOpen = !state.breaker.isClosed
                 let hasChanged = state.breaker.left(sign, at: now, chance: chance)
-                // Others may be waiting for this change to end, or for the breaker; the first that waits this thread takes.
+                // Other writers may be waiting for this change to end, or for the breaker. This thread itself takes the first
+                // change that waits.
                 let areHeldUp = wasOpen || hasChanged || state.queue.isAwaited(change)
                 return (hasChanged, state.queue.count > 1 && areHeldUp || state.isClosing)
             }
@@ -46,8 +47,8 @@ extension SharedStore {
         }
     }
 
-    /// The thread's writer, which is asked for again until it can be had: without one, changes would wait for ever, and what was
-    /// purged would stay in the bucket. Nil at the end.
+    /// Makes the thread's writer, and tries again until that succeeds: without a writer, changes would wait for ever, and purged
+    /// objects would stay in the bucket. Nil at the end.
     private func awaitWriter() -> (any ObjectWriting)? {
         var isTold = false
         while true {
@@ -69,7 +70,7 @@ extension SharedStore {
 
     private enum Step {
         case make(StoreChange)
-        /// The store rests for so many milliseconds.
+        /// The store rests; wait for so many milliseconds.
         case rest(Int)
         /// The next change is due in so many milliseconds.
         case pause(Int)
@@ -94,7 +95,7 @@ extension SharedStore {
         }
     }
 
-    /// The next step before the time is over, or at its end; nil for none.
+    /// Waits for so many milliseconds at most, and returns the next step; nil if there is none.
     private func pause(_ milliseconds: Int) -> Step? {
         state.withLock { $0.pausing += 1 }
         let step = state.wait(milliseconds: milliseconds) { state -> Step? in
@@ -107,12 +108,12 @@ extension SharedStore {
         let isUnwatched = state.withLock {
             $0.pausing == 0 && $0.queue.pause(at: environment.ticks()) != nil
         }
-        // This writer is busy from now on, so another one waits for what is due later.
+        // This writer is busy from now on, so another one must wait for changes that are due later.
         if case .make = step, isUnwatched { state.wakeOne() }
         return step
     }
 
-    /// Nil while there is nothing to do.
+    /// The next step; nil while there is nothing to do.
     private func step(_ state: inout State) -> Step? {
         if isLeaving.isSet || state.isClosing && state.queue.isIdle { return .end }
         guard state.queue.count > 0 else { return nil }
@@ -129,9 +130,9 @@ extension SharedStore {
 
     /// The reason why a change was not made.
     private enum Trouble {
-        /// The change is lost, with the store's words; nil if it was not asked.
+        /// The change is lost, with the store's words; nil if the store was not asked.
         case lost(String?)
-        /// The change is to be tried again, with the store's words; nil if it is none of the store's fault.
+        /// The change must be tried again, with the store's words; nil if the store is not at fault.
         case again(String?)
 
         var words: String? {
@@ -176,8 +177,8 @@ extension SharedStore {
         }
     }
 
-    /// Deletes an entry. The bytes that it names, if they are to go with it, are the next to be deleted, by a purge of their own:
-    /// a failure there must not leave the entry. Bytes that cannot be found out stay.
+    /// Deletes an entry. If its bytes must go as well, a purge of their own deletes them next, so that a failure there does not
+    /// leave the entry. If it cannot be found out which bytes these are, they stay.
     private func purge(
         _ entry: ObjectName, of change: StoreChange, by writer: any ObjectWriting
     ) throws(ObjectFailure) {
@@ -187,13 +188,13 @@ extension SharedStore {
         switch bytes {
         case .success(nil): break
         case .success(let digest?):
-            // Also while the store closes: it is a part of what was begun.
+            // This is done even while the store closes, because it is a part of a purge that has begun.
             state.withLock { $0.queue.putBack(StoreChange(.purge([], [digest]))) }
         case .failure(let failure): environment.report(.purgeFailed(failure.words))
         }
     }
 
-    /// The digest of the bytes that an entry names; nil if there is no entry, or it is none.
+    /// The digest of the bytes that an entry names; nil if there is no entry, or if the object is not a valid entry.
     private func digest(
         in entry: ObjectName, by writer: any ObjectWriting
     ) -> Result<OriginalDigest?, ObjectFailure> {
@@ -211,7 +212,8 @@ extension SharedStore {
 
     private func purge(_ digest: OriginalDigest, by writer: any ObjectWriting) throws(ObjectFailure) {
         try delete(ObjectName.original(digest).text, by: writer)
-        // A list may lag behind: what is deleted and still in it must neither hide the rest nor keep a purge going.
+        // A list may lag behind: deleted names that are still in it must neither hide the others nor keep the purge going for
+        // ever.
         var gone: Set<String> = []
         var last: String?
         for _ in 0..<Self.rounds {
@@ -224,7 +226,7 @@ extension SharedStore {
                 gone.insert(name)
             }
         }
-        // The next try goes on with them.
+        // The next try continues with the remaining names.
         throw ObjectFailure(.own, "there are more renditions of a picture than are deleted at once")
     }
 
@@ -233,17 +235,17 @@ extension SharedStore {
         counters.add(counters.deleted)
     }
 
-    /// A large original goes out as it is. It was hashed when it came: the store checks that it is unchanged, and each
-    /// reader does. Nil if its file has changed.
+    /// A large original is sent unchanged. It was hashed when it arrived; the store checks the digest, and so does each reader.
+    /// Nil if its file has changed.
     private func original(_ content: StoreChange.Content, _ digest: OriginalDigest?) -> (Body, Digest)? {
         guard case .held(let body) = content, let digest else { return nil }
         if case .file(let file, _) = body, file.isAltered { return nil }
         return (body, digest.digest)
     }
 
-    /// Any other object; nil if its body cannot be read, or has changed.
+    /// Any other object, in its envelope; nil if its body cannot be read or has changed.
     ///
-    /// - Parameter digest: the digest that the body must have; nil if it is not known.
+    /// - Parameter digest: the digest that the body must have; nil if unknown.
     private func sealed(
         _ name: ObjectName, _ content: StoreChange.Content, _ digest: OriginalDigest?, _ metadata: [UInt8],
         _ time: Timestamp
@@ -256,7 +258,7 @@ extension SharedStore {
             guard let opened = open() else { return nil }
             body = opened
         }
-        // Nothing has no digest.
+        // An empty body has no digest here.
         let expected = body == nil ? nil : digest?.digest
         let sealed = Envelope.seal(body?.length ?? 0, expected, metadata, as: name, at: time) { storage in
             switch body {

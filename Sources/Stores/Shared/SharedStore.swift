@@ -19,14 +19,13 @@ internal import Synchronization
 
 /// The third level of the cache, behind memory and disk: a bucket that several nodes share.
 ///
-/// It is read before an origin is asked and before a picture is made, and written behind the answer. Whatever is wrong
-/// with it is a miss: an object that is gone, damaged or another's, a store that refuses or is late. Breakers, one for
-/// writes and one for reads of each kind of object, leave a store alone that fails again and again.
+/// It is read before an origin is asked and before a picture is made, and written after the answer was sent. Every failure counts
+/// as a miss: an object that is gone, damaged or belongs to another name, a store that refuses or is late. Circuit breakers, one
+/// for writes and one for reads of each kind of object, leave a store alone that fails again and again.
 ///
-/// A stranger who can write to the bucket can put pictures into answers: the checksums tell accidents, not forgeries.
+/// Whoever can write to the bucket can put pictures into answers, because the checksums reveal accidents, not forgeries.
 ///
-/// **Isolation:** each part states its own; the breakers and the queue are behind locks that are not held while anything
-/// waits.
+/// **Isolation:** each part states its own; locks guard the breakers and the queue, and are not held while anything waits.
 package final class SharedStore: Sendable {
     struct State: Sendable {
         var queue: WriteQueue
@@ -34,7 +33,7 @@ package final class SharedStore: Sendable {
         /// Entries that are being deleted.
         var leaving: Set<ObjectName> = []
         var outcomes = WriteOutcomes()
-        /// Writers that wait for the time at which a change is due. They take others as well.
+        /// Writers that wait until a change is due. They accept other changes meanwhile.
         var pausing = 0
         var isClosing = false
     }
@@ -51,16 +50,16 @@ package final class SharedStore: Sendable {
     private let breakers = Mutex(ReadBreakers())
     private let times = Mutex(AnswerTimes())
     private let threads: DiskThreads
-    /// For files in memory, which are read also while the disk hangs.
+    /// Threads for files in memory, which are read even while the disk hangs.
     private let memoryThreads: DiskThreads
     private let orderThreads: DiskThreads
     private let writers = Mutex<[WorkerThread]>([])
 
-    /// Reads the marks of purges. `start` begins to write.
+    /// Reads the marks of purges. `start` begins the writing.
     ///
-    /// - Parameter makeWriter: makes the writer of one thread, which gives up once the flag is set; nil if that cannot
-    ///   be had at present.
-    /// - Throws: if the file of the marks cannot be read, or no thread be had.
+    /// - Parameter makeWriter: makes the writer of one thread, which gives up once the flag is set; nil if that is not possible
+    ///   at present.
+    /// - Throws: if the file of the marks cannot be read, or no thread can be started.
     package init(
         _ configuration: SharedStoreConfiguration, _ environment: SharedEnvironment,
         reader: any ObjectReading, makeWriter: @escaping @Sendable (CloseFlag) -> (any ObjectWriting)?
@@ -75,7 +74,7 @@ package final class SharedStore: Sendable {
             record = try PurgeRecord(path: configuration.purges, now: environment.now)
             threads = try DiskThreads(count: 2, name: "shared-disk")
             memoryThreads = try DiskThreads(count: 2, name: "shared-memory")
-            // The record's file is written by one at a time.
+            // Only one thread at a time writes the record's file.
             orderThreads = try DiskThreads(count: 1, name: "shared-orders")
         } catch {
             throw SharedStoreError(path: configuration.purges, error: error)
@@ -96,13 +95,13 @@ package final class SharedStore: Sendable {
         }
     }
 
-    /// Writes the waiting objects, for as long as the settings' farewell, and ends the threads, but for those that are in a call
-    /// which does not return. Blocks. Must be called once.
+    /// Writes the waiting objects, for `farewell` at most, and ends the threads, except for threads in a call that does not
+    /// return. Blocks. Must be called once.
     package func close() {
         state.withLock { $0.isClosing = true }
         state.wakeAll()
         _ = state.wait(milliseconds: configuration.farewell) { $0.queue.isIdle ? true : nil }
-        // Before the queue is dropped, so that its changes do not count as written.
+        // Set before the queue is dropped, so that its changes do not count as written.
         isLeaving.set()
         counters.add(counters.dropped, state.withLock { $0.queue.dropAll() })
         tellSettled()
@@ -117,7 +116,7 @@ package final class SharedStore: Sendable {
         } catch {
             return endThreads()
         }
-        // A disk may hang of which that is not known yet: a file on it is read, or the index written, for ever.
+        // A disk may hang without that being known yet, so a thread may read a file on it, or write the index, for ever.
         _ = isOver.isSet(within: configuration.lastPatience)
     }
 
@@ -142,26 +141,26 @@ package final class SharedStore: Sendable {
 
     // MARK: Reading
 
-    /// How long its answers take, by those to questions for entries, which are small; nil if late ones are waited for.
+    /// How long answers to requests for entries take, which are small; nil if late answers are simply waited for.
     package var lookTimes: LookTimes? {
         guard configuration.hedges, configuration.originals else { return nil }
         return LookTimes(late: times.withLock { $0.late }, deadline: configuration.deadline)
     }
 
-    /// The object of this name, checked, and a file of its body alone; nil for none.
-    /// - Throws: if the store does not tell.
+    /// The checked object of this name, and a file with only its body; nil if there is none.
+    /// - Throws: if the store does not answer.
     func read(
         _ name: ObjectName
     ) async throws(StoreSilence) -> (envelope: Envelope, file: OwnedDescriptor)? {
         guard let (file, length, _) = try await get(name) else { return nil }
         let result = await perform(on: file) { () -> Envelope? in
             guard let envelope = Envelope.open(file, length: length, as: name),
-                // So that the file can become one of the disk cache.
+                // The file is cut to the body, so that it can become a file of the disk cache.
                 ftruncate(file.raw, off_t(envelope.bodyLength)) == 0
             else { return nil }
             return envelope
         }
-        // The file lies on a disk that hangs.
+        // The file is on a disk that hangs.
         guard let opened = result else {
             counters.add(counters.skipped)
             throw StoreSilence()
@@ -173,12 +172,12 @@ package final class SharedStore: Sendable {
         return (envelope, file)
     }
 
-    /// The object of this name, with its SHA-256; nil for none.
-    /// - Throws: if the store does not tell.
+    /// The object of this name with its SHA-256; nil if there is none.
+    /// - Throws: if the store does not answer.
     func get(
         _ name: ObjectName
     ) async throws(StoreSilence) -> (file: OwnedDescriptor, length: Int, digest: Digest)? {
-        // An object about to be deleted counts as gone.
+        // An object that is about to be deleted counts as gone.
         guard !state.withLock({ $0.leaving.contains(name) || $0.queue.deletes(name) }) else {
             counters.add(counters.misses)
             return nil
@@ -212,21 +211,21 @@ package final class SharedStore: Sendable {
         environment.report(.damaged(name.text))
     }
 
-    /// Runs a call that blocks on a file; nil if that lies on a disk that hangs.
+    /// Runs a call that blocks on a file; nil if the file is on a disk that hangs.
     private func perform<Result: Sendable>(
         on file: OwnedDescriptor, _ work: @escaping @Sendable () -> Result
     ) async -> Result? {
         await (file.isInMemory ? memoryThreads : threads).call(work, late: { _ in })
     }
 
-    /// Runs a call that writes the record of purges, on a thread for that alone: no read waits for it. Nil if the disk hangs; the
-    /// call may be carried out all the same, later.
+    /// Runs a call that writes the record of purges, on a thread of its own, so that no read waits for it. Nil if the disk hangs;
+    /// the call may still be carried out later.
     func performOrder<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
         await orderThreads.call(work, late: { _ in })
     }
 
-    /// The disk begins to hang, as `DiskCache` finds it, or answers again. While it hangs, nobody waits for the record on it, and
-    /// what is purged counts in memory alone; nor for objects that were read to it. Does not wait.
+    /// Notes that the disk begins to hang, or answers again, as `DiskCache` has found. While it hangs, nobody waits for the
+    /// record, so purges only count in memory, and nobody waits for objects in files on it. Does not wait.
     package func diskHangs(_ hangs: Bool) {
         isDiskAway.store(hangs, ordering: .relaxed)
         guard !hangs else {
@@ -238,14 +237,14 @@ package final class SharedStore: Sendable {
         settleLater()
     }
 
-    /// The cache's folder was opened anew, and may be another one: the record in it gets all marks. Does not wait.
+    /// Notes that the cache's folder was opened again, and may be another one: the record in it gets all marks. Does not wait.
     package func folderOpened() {
         record.noteMoved()
         settleLater()
     }
 
     private func settleLater() {
-        // Or the next purge writes it.
+        // If this fails, the next purge writes the record.
         orderThreads.run { [record] in try? record.settle() }
     }
 
@@ -261,7 +260,7 @@ package final class SharedStore: Sendable {
 
     private func left(_ kind: ObjectKind, after reply: ObjectReply) {
         let sign = reply.sign
-        // Of use only where a breaker may open.
+        // These are only needed if a breaker may open.
         let (now, chance) = (environment.ticks(), sign == .failed ? environment.chance() : 0)
         let changed = breakers.withLock { $0.left(kind, sign, at: now, chance: chance) }
         if !changed.isEmpty { environment.report(.reads(changed, reply.failure?.words)) }

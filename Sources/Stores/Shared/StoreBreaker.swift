@@ -6,33 +6,34 @@
 //     │                                └──── the probe failed: twice as long ───────┘  │
 //     └──────────── the probe was answered; one more failure opens it again ───────────┘
 
-/// A circuit breaker (Nygard, "Release It!", 2007) before the shared store: a store that does not answer costs a few
-/// requests their deadline, and then nobody anything until one request has found it well again.
+/// A circuit breaker (Nygard, "Release It!", 2007) before the shared store: if a store does not answer, a few requests wait until
+/// their deadline; after that, no request waits until a single one has found that the store works again.
 ///
-/// An answer takes back one failure and not all of them: a store may tell at once that it lacks an object, and hang at each one
-/// that it has.
+/// An answer cancels one failure and not all of them, because a store may answer at once for objects that it lacks and hang for
+/// each object that it has.
 ///
 /// Time, in microseconds of the monotonic clock, and chance are passed in.
 struct StoreBreaker: Sendable {
-    /// Failures beyond the answers that open it. One is an accident of the network.
+    /// So many failures more than answers open the breaker. A single one is an accident of the network.
     static let threshold = 5
-    /// Microseconds of the first rest, and of the longest.
+    /// Microseconds of the first and of the longest rest.
     static let rests: ClosedRange<Int64> = 1_000_000...30_000_000
     /// Microseconds after which a probe that has not come back is forgotten: longer than any request.
     static let probeLimit: Int64 = 60_000_000
 
-    /// What a request has shown of the store.
+    /// What a request has shown about the store.
     enum Sign: Sendable, Hashable {
         /// The store answered, even if only that there is no such object.
         case answered
-        /// It refuses, is late, or cannot be reached.
+        /// The store refuses, is late, or cannot be reached.
         case failed
-        /// Nothing: the request was given up, or did not get to the store.
+        /// Nothing, because the request was given up or did not reach the store.
         case nothing
     }
 
     private enum State: Sendable {
-        /// The store is asked. `failures` are those that no answer has taken back, `rest` the rest before them; 0 for none.
+        /// Requests go to the store. `failures` is the number of failures that no answer has cancelled, `rest` the length of the
+        /// last rest; 0 if there was none.
         case closed(failures: Int, rest: Int64)
         case open(until: Int64, rest: Int64)
         case probing(since: Int64, rest: Int64)
@@ -42,10 +43,10 @@ struct StoreBreaker: Sendable {
 
     var isClosed: Bool { if case .closed = state { true } else { false } }
 
-    /// Failures that no answer has taken back; 0 unless it is closed.
+    /// Failures that no answer has cancelled; 0 unless the breaker is closed.
     var failures: Int { if case .closed(let failures, _) = state { failures } else { 0 } }
 
-    /// Microseconds until somebody may ask; 0 if anybody may now.
+    /// Microseconds until a request may go to the store; 0 if one may now.
     func wait(at now: Int64) -> Int64 {
         switch state {
         case .closed: 0
@@ -54,7 +55,7 @@ struct StoreBreaker: Sendable {
         }
     }
 
-    /// True if this request may go to the store; `left` must follow.
+    /// True if this request may go to the store; the caller must then call `left`.
     mutating func enter(at now: Int64) -> Bool {
         guard wait(at: now) == 0 else { return false }
         switch state {
@@ -64,8 +65,8 @@ struct StoreBreaker: Sendable {
         return true
     }
 
-    /// - Parameter chance: 0..<1, so that nodes do not come back all at once.
-    /// - Returns: true if this has opened or closed it.
+    /// - Parameter chance: a random number in 0..<1, so that not all nodes come back at once.
+    /// - Returns: true if this has opened or closed the breaker.
     mutating func left(_ sign: Sign, at now: Int64, chance: Double) -> Bool {
         let before = isClosed
         switch (state, sign) {
@@ -83,17 +84,17 @@ struct StoreBreaker: Sendable {
         return isClosed != before
     }
 
-    /// Opens it, for twice as long as the last time.
+    /// Opens the breaker, for twice as long as the last time.
     mutating func open(at now: Int64, chance: Double) {
         let last: Int64 =
             switch state {
             case .closed(_, let rest), .probing(_, let rest): rest
-            // It rests already.
+            // The breaker is open already.
             case .open: -1
             }
         guard last >= 0 else { return }
         let rest = min(max(2 * last, Self.rests.lowerBound), Self.rests.upperBound)
-        // Half of it fixed, half random.
+        // Half of the rest is fixed, half is random.
         state = .open(
             until: now + rest / 2 + (Int64(exactly: (chance * Double(rest / 2)).rounded(.down)) ?? 0),
             rest: rest)

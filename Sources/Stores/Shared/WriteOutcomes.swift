@@ -6,9 +6,9 @@ package import Pipeline
 package import Recipes
 internal import SourceURLs
 
-/// Writes that came to nothing, and tasks that wait for writes to end.
+/// Remembers writes that failed, and tasks that wait for writes to end.
 struct WriteOutcomes: Sendable {
-    /// Names that are remembered. Nobody waits for a write longer than for a fetch.
+    /// The most names that are remembered. Nobody waits longer for a write than for a fetch.
     private static let limit = 1_024
 
     private struct Waiter: Sendable {
@@ -16,7 +16,7 @@ struct WriteOutcomes: Sendable {
         let shot: OneShot<Bool>
     }
 
-    /// Names of the failed writes, and of what was deleted, the youngest last.
+    /// Names of failed writes and of deleted objects, the latest last.
     private var lost: [ObjectName] = []
     private var waiters: [Waiter] = []
 
@@ -34,9 +34,9 @@ struct WriteOutcomes: Sendable {
     /// True if somebody waits for a write of this name to end.
     func awaits(_ name: ObjectName) -> Bool { waiters.contains { $0.names.contains(name) } }
 
-    /// Takes out the waiters whose writes have ended, with the answer for each: true if all was written.
+    /// Takes out the waiters whose writes have ended, with the answer for each: true if everything was written.
     ///
-    /// - Parameter isOpen: true if nothing is written for a while.
+    /// - Parameter isOpen: true if the breaker is open, so that nothing is written for a while.
     mutating func takeSettled(_ queue: WriteQueue, isOpen: Bool) -> [(shot: OneShot<Bool>, isWritten: Bool)] {
         var settled: [(shot: OneShot<Bool>, isWritten: Bool)] = []
         waiters.removeAll { waiter in
@@ -50,14 +50,14 @@ struct WriteOutcomes: Sendable {
 }
 
 extension SharedStore {
-    /// True if it gets originals.
+    /// True if the store gets originals.
     package var sharesOriginals: Bool { configuration.originals }
-    /// True if it gets renditions.
+    /// True if the store gets renditions.
     package var sharesRenditions: Bool { configuration.renditions }
 
     /// Waits until the last offer of the original is written, or will not be.
-    /// - Returns: true if all nodes can read it; false also if it is not newer than a purge by five seconds, and so a
-    ///   miss for nodes that know of that.
+    /// - Returns: true if all nodes can read it. False also if the original is not at least five seconds newer than a purge,
+    ///   because it is then a miss for nodes that know of the purge.
     package func isWritten(_ original: Original, tags: [String]) async -> Bool {
         guard configuration.originals else { return false }
         let isEnclosed = original.length <= configuration.enclosed
@@ -85,7 +85,7 @@ extension SharedStore {
         return await shot.value()
     }
 
-    /// Lets those go on whose writes have ended.
+    /// Resumes the tasks whose writes have ended.
     func tellSettled() {
         let settled = state.withLock { state in
             state.outcomes.takeSettled(state.queue, isOpen: state.isClosing || !state.breaker.isClosed)

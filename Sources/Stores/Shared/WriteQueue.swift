@@ -6,13 +6,13 @@ internal import Kernel
 internal import Recipes
 internal import SourceURLs
 
-/// A change of the shared store that is to be made behind an answer.
+/// A change of the shared store that is made after an answer was sent.
 struct StoreChange: Sendable {
     enum Kind: Sendable {
-        /// Content and metadata.
+        /// Writes an object with this content and metadata.
         case put(ObjectName, Content, metadata: [UInt8], at: Timestamp)
         case delete(ObjectName)
-        /// Entries, and these bytes with all that was made of them.
+        /// Deletes entries, and these bytes with all renditions made from them.
         case purge(Set<ObjectName>, Set<OriginalDigest>)
     }
 
@@ -20,10 +20,10 @@ struct StoreChange: Sendable {
     enum Content: Sendable {
         case none
         case held(Body)
-        /// So many bytes of the disk cache, opened when it is written; by then they may be gone.
+        /// Bytes of the disk cache, opened only when the object is written; they may be gone by then.
         case later(@Sendable () -> Body?, length: Int)
 
-        /// Bytes.
+        /// The length in bytes.
         var length: Int {
             switch self {
             case .none: 0
@@ -34,28 +34,29 @@ struct StoreChange: Sendable {
     }
 
     private(set) var kind: Kind
-    /// The key of a URL's entry, so that a purge finds it while it waits.
+    /// The key of a URL's entry, by which a purge finds a waiting write.
     var key: OriginalKey?
-    /// The tags of the same entry.
+    /// The tags of that entry.
     var tags: [String] = []
-    /// The bytes that it is about.
+    /// The digest of the bytes concerned.
     var digest: OriginalDigest?
-    /// True if the bytes that the entries of a purge name go with them: this node does not know which they are.
+    /// True if the bytes that the purged entries name must be deleted as well; this node does not know which they are.
     var takesBytes = false
-    /// Microseconds of the monotonic clock before which it is not made, unless somebody waits for it; nil for at once.
+    /// The change is not made before this time, in microseconds of the monotonic clock, unless somebody waits for it; nil for at
+    /// once.
     var due: Int64?
-    /// Tries that failed.
+    /// The number of failed tries.
     var failures = 0
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// Bytes that it holds.
+    /// The bytes that the change holds.
     var size: Int {
         guard case .put(_, let content, let metadata, _) = kind else { return 0 }
         return content.length + metadata.count + Envelope.trailerSize
     }
 
-    /// The one object that it is about; nil for a purge.
+    /// The object that is changed; nil for a purge, which concerns several.
     var name: ObjectName? {
         switch kind {
         case .put(let name, _, _, _), .delete(let name): name
@@ -63,7 +64,7 @@ struct StoreChange: Sendable {
         }
     }
 
-    /// The entries that it deletes.
+    /// The entries that the change deletes.
     var leaving: Set<ObjectName> {
         switch kind {
         case .delete(let name): [name]
@@ -72,13 +73,15 @@ struct StoreChange: Sendable {
         }
     }
 
-    /// The bytes that must be there before it is written: an entry that neither has nor finds them leads nowhere.
+    /// The object with the bytes that must exist before the entry is written: an entry that neither has nor finds its bytes leads
+    /// nowhere.
     fileprivate var foundation: ObjectName? {
         guard case .put(let name, .none, _, _) = kind, name.kind == .entry else { return nil }
         return digest.map(ObjectName.original)
     }
 
-    /// As it is, with the bytes that a waiting change holds if it would open the same bytes later: they may be gone by then.
+    /// This change; but if it would open its bytes later, and a waiting change holds the same bytes, it takes these, because the
+    /// others may be gone by then.
     fileprivate func keepingBytes(of waiting: StoreChange) -> StoreChange {
         guard digest != nil, digest == waiting.digest,
             case .put(let name, .later, let metadata, let time) = kind,
@@ -89,59 +92,59 @@ struct StoreChange: Sendable {
         return kept
     }
 
-    /// True if nothing may be written beside it: a write under way must not come after it.
+    /// True if no other change may be made at the same time: a write under way must not end after a purge.
     fileprivate var isAlone: Bool { if case .purge = kind { true } else { false } }
 }
 
 /// The changes that wait for the writers: first come, first served, one at a time for each name.
 ///
-/// Bounded by count and by bytes. What does not fit is dropped: another node, or another day, writes it again. A purge
-/// always fits, as it holds nothing, up to `purgeLimit`.
+/// The count and the bytes are limited. A change that does not fit is dropped; the object is written later, or by another node.
+/// Purges hold no bytes, so they fit up to `purgeLimit`.
 ///
-/// A change that is not due yet is passed over, as long as half of the room is free and no purge waits behind it. So changes of
-/// one name, and a purge and what it concerns, keep their order.
+/// A change that is not due yet is skipped as long as half of the room is free and no purge waits behind it. So changes of one
+/// name keep their order, and so do a purge and the changes that it concerns.
 struct WriteQueue: Sendable {
-    /// Purges that wait beside the count of the settings.
+    /// The most purges that wait in addition to the settings' count.
     static let purgeLimit = 10_000
 
     private let limits: (count: Int, bytes: Int)
     private var waiting: [StoreChange] = []
-    /// How many of those are about a name, and how many delete it: each read of the store asks.
+    /// How many waiting changes concern a name, and how many delete it, because each read of the store asks for that.
     private var named: [ObjectName: Int] = [:]
     private var leaving: [ObjectName: Int] = [:]
     private var writing: [ObjectName] = []
     private var isPurging = false
-    /// Those that wait and have a time at which they are due.
+    /// How many waiting changes have a time at which they are due.
     private var timed = 0
-    /// Bytes that wait.
+    /// The bytes that the waiting changes hold.
     private(set) var bytes = 0
 
     init(count: Int, bytes: Int) { limits = (count, bytes) }
 
-    /// Changes that wait.
+    /// The number of waiting changes.
     var count: Int { waiting.count }
     /// True if nothing waits and nothing is being written.
     var isIdle: Bool { waiting.isEmpty && writing.isEmpty && !isPurging }
 
-    /// True if this object is about to be deleted.
+    /// True if a waiting change deletes this object.
     func deletes(_ name: ObjectName) -> Bool {
         leaving[name] != nil
     }
 
-    /// True if a change of this object waits, or is being made.
+    /// True if a change of this object is waiting or being made.
     func holds(_ name: ObjectName) -> Bool {
         writing.contains(name) || named[name] != nil
     }
 
-    /// False if there is no room. Takes the place of a waiting change of the same name.
+    /// Adds a change, in place of a waiting change of the same name if there is one. False if there is no room.
     mutating func push(_ change: StoreChange) -> Bool {
         if let name = change.name, named[name] != nil,
             let index = waiting.lastIndex(where: { $0.name == name })
         {
-            // In the same turn, but not before a purge that came in between.
+            // The change keeps the place of the one that it replaces, but must not come before a purge that was added in between.
             if !waiting[index...].contains(where: \.isAlone) {
                 var change = change.keepingBytes(of: waiting[index])
-                // Or one that is replaced again and again would never be written.
+                // The earlier due time counts; otherwise an object that is replaced again and again would never be written.
                 change.due = waiting[index].due.flatMap { due in change.due.map { min(due, $0) } }
                 let rest = bytes - waiting[index].size
                 guard rest + change.size <= limits.bytes else { return false }
@@ -161,7 +164,7 @@ struct WriteQueue: Sendable {
         return true
     }
 
-    /// Makes changes of these names due at once; true if one was not.
+    /// Makes changes of these names due at once; true if any was not due yet.
     @discardableResult
     mutating func hurry(where isMeant: (ObjectName) -> Bool) -> Bool {
         let before = timed
@@ -174,26 +177,26 @@ struct WriteQueue: Sendable {
         return timed < before
     }
 
-    /// True if nothing is left for later, because the room will be needed.
+    /// True if no change may be left for later, because the room will be needed.
     var isFilling: Bool { waiting.count > limits.count / 2 || bytes > limits.bytes / 2 }
 
-    /// Microseconds until the next change is due that is not yet; nil if there is none.
+    /// Microseconds until the next change becomes due; nil if there is none.
     func pause(at now: Int64) -> Int64? {
         guard timed > 0, !isFilling else { return nil }
         return waiting.compactMap(\.due).filter { $0 > now }.min().map { $0 - now }
     }
 
-    /// The next change, which is being written until `finish`; nil if none may be written now.
+    /// Takes the next change, which counts as being made until `finish`; nil if none may be made now.
     /// - Parameters:
-    ///   - now: microseconds of the monotonic clock.
-    ///   - isLast: true to take also what is not due yet.
+    ///   - now: the present time in microseconds of the monotonic clock.
+    ///   - isLast: true to take even changes that are not due yet.
     mutating func pop(at now: Int64, isLast: Bool = false) -> StoreChange? {
         guard !isPurging, let first = waiting.first else { return nil }
         if first.isAlone {
             guard writing.isEmpty else { return nil }
             isPurging = true
             note(first, -1)
-            return waiting.removeFirst()  // Cannot trap: it has one.
+            return waiting.removeFirst()  // Cannot trap: the queue is not empty.
         }
         let takesAll = isLast || isFilling
         for (index, change) in waiting.enumerated() {
@@ -211,7 +214,7 @@ struct WriteQueue: Sendable {
         return nil
     }
 
-    /// True if a change waits that could not be made beside this one, which is being made or has been.
+    /// True if a change waits that cannot be made beside this one, which is being made or has just been.
     func isAwaited(_ change: StoreChange) -> Bool {
         guard let name = change.name else { return !waiting.isEmpty }
         return named[name] != nil || waiting.first?.isAlone == true
@@ -223,13 +226,13 @@ struct WriteQueue: Sendable {
         if let name = change.name { writing.removeAll { $0 == name } }
     }
 
-    /// Puts a purge to the front: a purge that failed, or the second half of one whose first half is done.
+    /// Puts a purge at the front: one that failed, or the second half of one whose first half is done.
     mutating func putBack(_ change: StoreChange) {
         note(change, 1)
         waiting.insert(change, at: 0)
     }
 
-    /// Drops the writes that a purge concerns, and returns their names.
+    /// Drops waiting writes that a purge concerns, and returns their names.
     @discardableResult
     mutating func drop(where isMeant: (StoreChange) -> Bool) -> [ObjectName] {
         var names: [ObjectName] = []
@@ -244,13 +247,13 @@ struct WriteQueue: Sendable {
         return names
     }
 
-    /// Drops everything that waits, and returns how many.
+    /// Drops all waiting changes, and returns their number.
     mutating func dropAll() -> Int {
         defer { (waiting, named, leaving, bytes, timed) = ([], [:], [:], 0, 0) }
         return waiting.count
     }
 
-    /// Counts the names of a change that comes to those that wait, with 1, or goes, with -1.
+    /// Counts the names of a change that is added (`step` is 1) or removed (`step` is -1).
     private mutating func note(_ change: StoreChange, _ step: Int) {
         if change.due != nil { timed += step }
         if let name = change.name { Self.add(step, of: name, to: &named) }

@@ -2,22 +2,22 @@
 
 /// Measures how long a thread's present call to the disk lasts, as seen by another thread.
 ///
-/// Calls do not read the clock. The watching thread does, at each of its looks, once a second: a call that two looks find has
-/// lasted at least from the first to the second.
+/// Only the watching thread reads the clock, once a second: a call that two of its looks find has lasted at least from the first
+/// look to the second.
 struct CallWatch: Sendable {
     /// Calls begun so far.
     private var number = 0
     private(set) var isBusy = false
-    /// The call that the last look has found; 0 for none.
+    /// The number of the call that the last look found; 0 for none.
     private var seen = 0
-    /// The time of the first look that found it, in milliseconds.
+    /// When a look first found that call, in milliseconds.
     private var since = 0
-    /// Milliseconds that are no part of the present call's time.
+    /// Milliseconds that are not counted, because the call was granted them.
     private var granted = 0
-    /// Milliseconds that the present call had lasted at the last look, beyond what it was granted; 0 for none.
+    /// Milliseconds that the call had lasted at the last look, without those granted; 0 if there was no call.
     private(set) var lasting = 0
 
-    /// - Parameter granted: milliseconds that the call may take anyway, because it does much.
+    /// - Parameter granted: milliseconds that are not counted, because the call has much to do.
     mutating func begin(granted: Int = 0) {
         number &+= 1
         isBusy = true
@@ -30,7 +30,7 @@ struct CallWatch: Sendable {
         lasting = 0
     }
 
-    /// Milliseconds that the call has lasted at least, beyond what it was granted; 0 without one.
+    /// Milliseconds that the present call has lasted at least, without those granted; 0 if there is no call.
     /// - Parameter now: milliseconds of a clock that never goes back.
     mutating func look(at now: Int) -> Int {
         guard isBusy else { return 0 }

@@ -5,14 +5,14 @@ internal import Glibc
 internal import Kernel
 internal import Synchronization
 
-/// Counters and troubles, shared by all stores that are opened on a folder one after the other.
+/// Counters and troubles, shared by all stores that are opened on a folder, one after the other.
 ///
-/// **Isolation:** atomics, and a mutex for the words.
+/// **Isolation:** atomics, and a `Mutex` for each text.
 final class DiskCounters: Sendable {
     private struct Trouble {
         var files: String?
         var index: String?
-        /// True if the files' trouble is that the folder is read-only.
+        /// True if files cannot be written because the folder is read-only.
         var isReadOnly = false
     }
 
@@ -24,20 +24,20 @@ final class DiskCounters: Sendable {
     let skipped = Atomic<Int>(0)
     let indexErrors = Atomic<Int>(0)
     let reopened = Atomic<Int>(0)
-    /// Files whose removal has failed since the last sweep began, also by it.
+    /// Files whose removal has failed since the last sweep began, including those of the sweep itself.
     let leftovers = Atomic<Int>(0)
     private let trouble = Mutex(Trouble())
     private let dropped = Mutex<DroppedFiles?>(nil)
 
     func add(_ counter: borrowing Atomic<Int>) { counter.add(1, ordering: .relaxed) }
 
-    /// Records an attempt to keep a file; nil for a success.
+    /// Records an attempt to keep a file; nil if it succeeded.
     func filesWritten(_ error: SystemError?) {
         filesTried(error)
         if error != nil { add(writeErrors) }
     }
 
-    /// Records a trial write; nil for a success.
+    /// Records a trial write; nil if it succeeded.
     func filesTried(_ error: SystemError?) {
         trouble.withLock { trouble in
             trouble.files = error.map { "\($0)" }
@@ -58,10 +58,10 @@ final class DiskCounters: Sendable {
         }
     }
 
-    /// The files dropped since the last call; nil for none.
+    /// The files dropped since the last call; nil if there were none.
     func takeDropped() -> DroppedFiles? { dropped.withLock { $0.take() } }
 
-    /// Forgets troubles, for a store that has just been opened.
+    /// Forgets all troubles, because a store has just been opened.
     func beginAnew() { trouble.withLock { $0 = Trouble() } }
 
     var isReadOnly: Bool { trouble.withLock { $0.isReadOnly } }

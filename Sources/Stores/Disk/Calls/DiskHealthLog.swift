@@ -5,22 +5,22 @@ package enum DiskEvent: Sendable, Hashable {
     case swept(SweepReport)
     /// Damaged or unreadable files since the last such event.
     case dropped(DroppedFiles)
-    /// The index was unusable, and has been moved to this path.
+    /// The index was unusable and has been moved to this path.
     case indexSetAside(String)
     /// The store was closed, and another is being opened.
     case reopening(String)
-    /// So many originals of the folder opened anew are to be confirmed by their origins.
+    /// So many originals in the newly opened folder must be confirmed by their origins.
     case unconfirmed(Int)
-    /// Nothing new is kept, or there is no cache on disk; with the number of failed writes since the start.
+    /// Nothing new is kept, or there is no cache on disk. `failures` is the number of failed writes since the start.
     case trouble(DiskHealth, failures: Int)
     case recovered
 }
 
-/// Files that have changed since they were written, or cannot be read.
+/// Files that were dropped because they changed after they were written, or cannot be read.
 package struct DroppedFiles: Sendable, Hashable {
     /// Files since the last report.
     package var count: Int
-    /// The last of them, as a path in the cache's folder.
+    /// The path of the last of them in the cache's folder.
     package var last: String
     /// The defect of the last one.
     package var reason: String
@@ -35,14 +35,14 @@ struct DiskHealthLog: Sendable {
     private static let reminder = 600
 
     private var told = DiskHealth.good
-    /// Seconds of any steady clock; nil before the first line.
+    /// When that line was written, in seconds of a steady clock; nil before the first line.
     private var toldAt: Int?
 
-    /// The event to report; nil for none.
+    /// The event to report; nil if there is nothing to report.
     ///
     /// - Parameters:
     ///   - failures: failed writes since the start.
-    ///   - seconds: of a clock that never goes back.
+    ///   - seconds: the present second of a clock that never goes back.
     mutating func note(_ health: DiskHealth, failures: Int, at seconds: Int) -> DiskEvent? {
         if health == .good {
             guard told != .good else { return nil }

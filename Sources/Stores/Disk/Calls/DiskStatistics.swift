@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether the disk cache keeps new files, and serves those it has.
+/// Whether the disk cache keeps new files, and serves the files that it has.
 package enum DiskHealth: Sendable, Hashable {
     case good
     /// The disk serves its files, but the last write failed, for this reason; the next successful write makes it
@@ -10,13 +10,13 @@ package enum DiskHealth: Sendable, Hashable {
     case absent(reason: String)
 }
 
-/// Totals since the start, except for the numbers marked as present.
+/// Totals since the start; numbers that are called present are of this moment.
 package struct DiskStatistics: Sendable, Hashable {
     /// Present number of URLs, which may share files.
     package var originals = 0
     /// Present number of originals' files.
     package var originalFiles = 0
-    /// Present bytes of originals' files, and those charged for URLs that share a file or have a long row (`NameEntry`).
+    /// Present bytes of originals' files, including those charged for URLs that share a file or have a long row (`NameEntry`).
     package var originalBytes = 0
     /// Present number of renditions.
     package var renditions = 0
@@ -40,7 +40,7 @@ package struct DiskStatistics: Sendable, Hashable {
     package var reopened = 0
 }
 
-/// The result of a sweep, also while it runs.
+/// The result of a sweep; while it runs, its progress.
 package struct SweepReport: Sendable, Hashable {
     /// The state of the sweep.
     package enum State: Sendable, Hashable { case notStarted, running, finished, cancelled }

@@ -5,20 +5,20 @@ internal import Kernel
 /// A thread pool for calls that block on the disk, so that neither the event loops nor Swift's own pool (a
 /// thread per core) ever block.
 ///
-/// The queue has no limit of its own: each job belongs to a request, and requests are admitted before.
+/// The queue has no limit of its own, because each job belongs to a request, and the number of requests is limited.
 ///
-/// A call cannot be taken back from the kernel. Where one hangs, its thread stays in it and no other takes its place, so their
-/// number is bounded; but nobody waits for it (`giveUp`), and nothing is queued behind it until `goOn`.
+/// A system call cannot be cancelled. If one hangs, its thread stays in it and is not replaced, so the number of threads is
+/// limited. But callers stop waiting for it (`giveUp`), and nothing is queued behind it until `goOn`.
 ///
-/// **Isolation:** a `Monitor`.
+/// **Isolation:** a `Monitor` guards the state.
 final class DiskThreads: Sendable {
     private struct Job: Sendable {
-        /// Nil if nobody gives it up.
+        /// The caller that can be answered without a result; nil if the job must not be given up.
         let answer: (any DiskWaiter)?
         let work: @Sendable () -> Void
     }
 
-    /// A thread, and the call that it is in.
+    /// A thread, and its present call.
     private struct Place: Sendable {
         var watch = CallWatch()
         var answer: (any DiskWaiter)?
@@ -44,17 +44,17 @@ final class DiskThreads: Sendable {
     private let monitor: Monitor<State>
     private let threads: [WorkerThread]
 
-    /// Runs work on a thread of this name, or throws.
+    /// Runs work on a new thread of this name, or throws.
     typealias Spawn =
         (_ name: String, _ work: @escaping @Sendable () -> Void) throws(SystemError) -> WorkerThread
 
-    /// - Throws: if a thread cannot be started; then none is left.
+    /// - Throws: if a thread cannot be started; those that were started end.
     init(
         count: Int, name: String = "disk",
         spawn: Spawn = { name, work throws(SystemError) in try WorkerThread(name, work) }
     ) throws(SystemError) {
         let count = max(1, count)
-        // Cannot trap: it is one at least.
+        // Cannot trap: `count` is at least 1.
         let monitor = Monitor(State(places: Array(repeating: Place(), count: count)))
         self.monitor = monitor
         var threads: [WorkerThread] = []
@@ -63,15 +63,15 @@ final class DiskThreads: Sendable {
                 threads.append(try spawn(name) { while let work = Self.next(monitor, place) { work() } })
             }
         } catch {
-            // The cache is opened anew again and again, and nobody would end these.
+            // The cache tries to open again and again, and these threads would otherwise never end.
             Self.end(threads, of: monitor)
             throw error
         }
         self.threads = threads
     }
 
-    /// Runs a blocking call; nil if it is given up.
-    /// - Parameter late: gets a result that comes after that, still on the thread that was in the call.
+    /// Runs a blocking call; nil if the caller was freed from waiting for it.
+    /// - Parameter late: gets a result that comes after that, on the thread that made the call.
     func call<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, late: @escaping @Sendable (Result) -> Void
     ) async -> Result? {
@@ -105,7 +105,7 @@ final class DiskThreads: Sendable {
 
     // MARK: A disk that hangs
 
-    /// Milliseconds that the longest of the present calls has lasted, as far as looks can tell.
+    /// Milliseconds that the longest of the present calls has lasted, as far as the looks at it show.
     /// - Parameter now: milliseconds of a clock that never goes back.
     func longestCall(at now: Int) -> Int {
         monitor.withLock { state in
@@ -115,8 +115,8 @@ final class DiskThreads: Sendable {
         }
     }
 
-    /// Answers for the disk: for all calls that wait, for those under way that had lasted so many milliseconds at the last
-    /// look, and until `goOn` for all that come.
+    /// Frees callers from waiting: those of queued calls, of calls that had lasted so many milliseconds at the last look, and
+    /// until `goOn` those of all new calls.
     func giveUp(callsOf milliseconds: Int) {
         let (waiting, begun) = monitor.withLock { state in
             state.isAway = true
@@ -127,12 +127,12 @@ final class DiskThreads: Sendable {
         for answer in begun { answer.giveUp() }
     }
 
-    /// Takes calls again.
+    /// Accepts calls again.
     func goOn() { monitor.withLock { $0.isAway = false } }
 
     // MARK: The end
 
-    /// Returns once all queued jobs are done.
+    /// Ends the threads. Returns once all queued jobs are done.
     func close() { Self.end(threads, of: monitor) }
 
     private static func end(_ threads: [WorkerThread], of monitor: Monitor<State>) {
@@ -141,7 +141,7 @@ final class DiskThreads: Sendable {
         for thread in threads { thread.join() }
     }
 
-    /// The next job of a thread, which has done its last one; nil at the end.
+    /// The next job of a thread, which has finished its last one; nil at the end.
     private static func next(_ monitor: Monitor<State>, _ place: Int) -> (@Sendable () -> Void)? {
         monitor.wait { state -> (@Sendable () -> Void)?? in
             state.places[place].end()

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A queue (first in, first out) in an array, with the free slots of those that were taken in front.
+/// A queue (first in, first out) in an array. Elements that were taken leave free slots at the front.
 ///
-/// They go once nothing waits. A queue that is never empty gives them up when they are half of the array: each element is moved once
-/// for one that was taken.
+/// The free slots are removed once the queue is empty, or when they are half of the array: so on average at most one element is
+/// moved for each that is taken.
 struct FIFOQueue<Element: Sendable>: Sendable {
-    /// Free slots that stay in any case, so that a short queue moves nothing.
+    /// So many free slots may stay, so that a short queue never moves elements.
     private static var spare: Int { 1_024 }
 
     private var slots: [Element?] = []
     /// The slot of the first element.
     private var next = 0
 
-    /// Slots, with and without an element.
+    /// The number of slots, with and without an element.
     var slotCount: Int { slots.count }
 
     mutating func append(_ element: Element) { slots.append(element) }
@@ -25,14 +25,14 @@ struct FIFOQueue<Element: Sendable>: Sendable {
             slots.removeAll(keepingCapacity: next <= Self.spare)
             next = 0
         } else if next >= Self.spare, next >= slots.count / 2 {
-            // Cannot trap: there are more.
+            // Cannot trap: there are more slots than that.
             slots.removeFirst(next)
             next = 0
         }
         return element
     }
 
-    /// Takes out all that waits, in its order.
+    /// Takes out all elements, in their order.
     mutating func popAll() -> [Element] {
         defer { (slots, next) = ([], 0) }
         return slots.compactMap { $0 }

@@ -3,11 +3,10 @@
 internal import CLinux
 internal import Glibc
 
-/// A monitor (Hoare 1974): state behind a lock, with a condition to wait for. Waiting blocks the thread, so
-/// only threads of our own may wait.
+/// A monitor (Hoare 1974): state behind a lock, with a condition to wait for. Waiting blocks the thread, so Swift's tasks must
+/// not wait.
 ///
-/// **Isolation:** everything goes through the lock. `@unchecked Sendable` because the compiler cannot see
-/// that.
+/// **Isolation:** the lock guards everything. `@unchecked Sendable` because the compiler cannot see that.
 final class Monitor<State: Sendable>: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -32,7 +31,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Runs `body` under the lock; wakes no waiting thread.
+    /// Runs `body` under the lock, without waking waiting threads.
     func withLock<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }

@@ -7,14 +7,14 @@ internal import Synchronization
 
 /// The cache's folder, held open and locked: `originals`, `renditions`, `incoming`, `index.sqlite`, `lock`.
 ///
-/// Its contents show which clients looked at which pictures, so only its owner may read it, whatever the
-/// umask and an earlier version allowed.
+/// Its contents show which clients looked at which pictures, so only the owner may read it, even if the umask or an earlier
+/// version allowed more.
 ///
-/// **Isolation:** immutable but for an atomic count.
+/// **Isolation:** immutable except for an atomic count.
 final class CacheFolder: Sendable {
     /// The folders in it.
     static let folders = ["originals", "renditions", "incoming"]
-    /// What SQLite adds to the name of an index that is open.
+    /// The suffixes of the files that SQLite has for an open index.
     static let indexSuffixes = ["", "-wal", "-shm"]
 
     /// The rights that this process has in the folder.
@@ -24,14 +24,14 @@ final class CacheFolder: Sendable {
     let access: Access
     let originals: OwnedDescriptor
     let renditions: OwnedDescriptor
-    /// Files that have a temporary name; emptied at start. In a read-only folder, the folder itself.
+    /// The folder for files with a temporary name, which is emptied at start. In a read-only folder, the folder itself.
     let incoming: OwnedDescriptor
     /// When the folder was opened: nanoseconds since 1970 by the kernel's clock, which also dates files.
     let openingTime: Int
-    /// Without a link in it, since SQLite follows none.
+    /// The path of the index without symbolic links, because SQLite is told to follow none.
     let indexPath: String
     private let root: OwnedDescriptor
-    /// Nil in a read-only folder that has never been written to.
+    /// Nil for a read-only folder that has never been written to.
     private let lock: OwnedDescriptor?
     private let identities: [PathIdentity]
     private let usesUnnamedFiles: Bool
@@ -83,8 +83,8 @@ final class CacheFolder: Sendable {
     }
 
     /// Flushes the index's write-ahead log, and so its commits, to the medium: with synchronous=NORMAL, SQLite leaves that to a
-    /// checkpoint, and a power cut may lose them. Closing a file ends all POSIX locks of the process on it; SQLite has none on
-    /// the log (https://sqlite.org/walformat.html).
+    /// checkpoint, and a power cut may lose them. Closing a file releases all POSIX locks of the process on it; SQLite holds none
+    /// on the log (https://sqlite.org/walformat.html).
     func syncIndex() throws(SystemError) {
         let raw = openat(root.raw, "index.sqlite-wal", O_RDONLY | O_CLOEXEC)
         if raw < 0, errno == ENOENT { return }
@@ -93,12 +93,12 @@ final class CacheFolder: Sendable {
         guard fdatasync(log.raw) == 0 else { throw .last("fdatasync") }
     }
 
-    /// An empty file without a name, open for reading and writing, which vanishes unless it is kept.
+    /// An empty file without a name, open for reading and writing, which disappears unless it is kept.
     ///
-    /// It lies on the cache's file system if that is writable, so that keeping it takes one link; otherwise
-    /// in memory, so that a full or read-only disk prevents keeping but not answering. Its bytes count as held until it
-    /// is kept or closed.
-    /// - Throws: if too much is held, not even memory has room, or only the reserve has a descriptor.
+    /// The file is on the cache's file system if that is writable, so that keeping it takes one link. Otherwise it is in memory,
+    /// so that pictures can be answered, though not kept, with a full or read-only disk. Its bytes count as held until it is kept
+    /// or closed.
+    /// - Throws: if too many bytes are held, if not even memory has room, or if only reserved descriptors are left.
     func makeFile() throws(SystemError) -> OwnedDescriptor {
         guard takesNew else { return try held.makeInMemory() }
         try held.disk.refuseIfSpent()
@@ -106,7 +106,7 @@ final class CacheFolder: Sendable {
         return try OwnedDescriptor(adopting: file, in: held.disk, of: held).forRequest()
     }
 
-    /// Takes over a file that was opened in the folder.
+    /// Takes ownership of a file that was opened in the folder.
     func adopt(
         _ file: Int32, in state: FileState,
         whenBroken: @escaping @Sendable (OwnedDescriptor, SystemError) -> Void
@@ -137,7 +137,7 @@ final class CacheFolder: Sendable {
         [0x2FC1_2FC1, 0x9123_683E, 0xCA45_1A4E].contains(pictor_file_system_type(root.raw))
     }
 
-    // MARK: How it is doing.
+    // MARK: Condition.
 
     /// False once the folder or a part of it was deleted, moved or covered by a mount.
     var isInPlace: Bool { identities.allSatisfy(\.holds) }
@@ -145,7 +145,7 @@ final class CacheFolder: Sendable {
     /// Free bytes and inodes; nil if the file system does not tell.
     var space: DiskSpace? { DiskSpace(of: root, leaving: minimumFree) }
 
-    /// True if new files may be kept. A file system that does not tell its space is tried.
+    /// True if new files may be kept. If the file system does not report its space, it is tried.
     var takesNew: Bool { access == .readWrite && space?.takesNew ?? true }
 
     /// Writes a block to a file in each of the folders, and removes it.
@@ -169,7 +169,7 @@ final class CacheFolder: Sendable {
         }
     }
 
-    // MARK: Opening it.
+    // MARK: Opening.
 
     private static func lock(_ root: Int32, _ access: Access) throws(SystemError) -> OwnedDescriptor? {
         let flags = access == .readWrite ? O_RDWR | O_CREAT : O_RDONLY
@@ -180,7 +180,7 @@ final class CacheFolder: Sendable {
             if access == .readOnly { return nil }
             throw error
         }
-        // Over NFS a lock needs a file that is open for writing (flock(2)), so a reader does without.
+        // Over NFS, a lock needs a file that is open for writing (flock(2)), so a read-only store may do without.
         if pictor_try_lock(lock.raw) != 0, access == .readWrite || errno == EWOULDBLOCK {
             throw .last("flock")
         }
@@ -191,7 +191,7 @@ final class CacheFolder: Sendable {
     private func clear() {
         for name in Directory.names(in: incoming.raw, ".") { unlinkat(incoming.raw, name, 0) }
         for folder in FilePath.folders {
-            // A folder that cannot be made fails with the first file for it.
+            // If a folder cannot be made, the first file for it fails.
             mkdirat(originals.raw, folder, FilePath.folderMode)
             mkdirat(renditions.raw, folder, FilePath.folderMode)
         }
@@ -220,15 +220,14 @@ final class CacheFolder: Sendable {
             let isOurs = index == parts.count - 1
             guard mkdir(prefix, isOurs ? FilePath.folderMode : 0o750) != 0, errno != EEXIST else { continue }
             let error = SystemError.last("mkdir \(prefix)")
-            // An existing folder may lie on a read-only file system.
+            // An existing folder may be on a read-only file system.
             if faccessat(AT_FDCWD, prefix, F_OK, 0) != 0 { throw error }
         }
     }
 
-    /// Takes the rights of group and others from existing files. Files of another user stay as they are, and
-    /// so does a folder that holds more than a cache (`cache.directory: /tmp`); the cache's own files in it are
-    /// closed all the same. No file is opened for that: closing it again would release SQLite's locks on it
-    /// (fcntl(2)).
+    /// Removes group's and others' rights from existing files of the cache. Files of another user are left alone, and so is a
+    /// folder that contains more than a cache (`cache.directory: /tmp`), though not the cache's files in it. No file is opened
+    /// for this, because closing it would release SQLite's locks on it (fcntl(2)).
     private static func makePrivate(_ root: Int32) {
         let files = indexSuffixes.map { "index.sqlite" + $0 } + ["lock"]
         let own = files + folders + LastingFile.Name.allCases.flatMap(\.names)
@@ -239,7 +238,7 @@ final class CacheFolder: Sendable {
         if isCacheAlone { takeFromOthers(root, ".") }
     }
 
-    /// Removes group's and others' rights; the owner's stay.
+    /// Removes the rights of group and others; the owner's rights stay.
     private static func takeFromOthers(_ parent: Int32, _ name: String) {
         var status = stat()
         guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & 0o077 != 0,
@@ -256,7 +255,7 @@ final class CacheFolder: Sendable {
         if faccessat(parent, name, W_OK, AT_EACCESS) != 0 { throw .last("access \(name)") }
     }
 
-    /// A symbolic link may lead to it.
+    /// Opens the folder, even through a symbolic link.
     private static func openFolder(_ path: String) throws(SystemError) -> OwnedDescriptor {
         let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last("open \(path)") }

@@ -7,20 +7,20 @@ internal import Hashing
 internal import Kernel
 
 extension CachePartition {
-    /// The result of opening a file of the table.
+    /// The result of opening a file that is in the table.
     enum Opening {
         case open(OwnedDescriptor)
         /// The file does not exist.
         case absent
         case damaged
-        /// The disk fails, or the folder is closed to this user: that may pass, and nobody can read the file until then.
+        /// The disk fails, or this user must not read the folder. That may pass, but until then nobody can read the file.
         case unreadable(SystemError)
-        /// Out of descriptors or memory, or evicted just now, which does not concern the file itself.
+        /// This process has no descriptors or memory left, or the file was evicted just now; neither is the file's fault.
         case failed
     }
 
-    /// Opens a file for reading, without a check. Failed reads of it are reported to `FileLosses`.
-    /// - Parameter known: the state with which the file is compared later; nil for its present state.
+    /// Opens a file for reading without checking it. Later read errors are reported to `FileLosses`.
+    /// - Parameter known: the state with which the file will be compared; nil for its present state.
     func open(_ name: Digest, as known: FileState? = nil) throws(SystemError) -> OwnedDescriptor {
         let file = FilePath(name).withCString { path in
             openat(directory.raw, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -43,13 +43,13 @@ extension CachePartition {
         return try owner.forRequest()
     }
 
-    /// Opens a file of the table and checks it: length and footer each time, the checksum the first time,
-    /// after any change of the file, and if `anew` is true.
+    /// Opens a file of the table and checks it: the length and the footer each time; the checksum the first time, after any
+    /// change of the file, and if `anew` is true.
     func openChecked(_ entry: FileEntry, anew: Bool = false) -> Opening {
         let file: OwnedDescriptor
         do throws(SystemError) { file = try open(entry.key) } catch {
             switch error.code {
-            // A file evicted just now is not missing.
+            // A file that was evicted just now does not count as missing.
             case ENOENT: return table[entry.key] == nil ? .failed : .absent
             case ELOOP: return .damaged
             default: return error.isShortage ? .failed : .unreadable(error)
@@ -58,10 +58,10 @@ extension CachePartition {
         guard let footer = FileIO.footer(file.raw, length: entry.length), footer.kind == kind,
             footer.length == entry.length
         else { return .damaged }
-        // Taken before the bytes are read, so that a change meanwhile shows.
+        // The stamp is taken before the bytes are read, so that a change meanwhile is noticed.
         let stamp = file.stamp
         if anew || entry.verified != stamp {
-            // Reading the whole cache for its own sake must not displace clients' files from the page cache.
+            // Reading the whole cache for maintenance must not displace clients' files from the page cache.
             if anew { posix_fadvise(file.raw, 0, 0, POSIX_FADV_NOREUSE) }
             guard isWhole(file.raw, footer, entry.key) else { return .damaged }
             table.update(entry.key) { $0?.verified = stamp }
@@ -69,9 +69,9 @@ extension CachePartition {
         return .open(file)
     }
 
-    /// Opens a file of the table and checks it as `openChecked` does, without waiting for the disk. Nil if that cannot be:
-    /// the kernel does not have all of it in memory, it is long, or it is not what it should be. Verified or not, all of
-    /// it is read: a body up to `copying` bytes is that copy, and of a longer one the file is read next, on this thread.
+    /// Opens a file of the table and checks it as `openChecked` does, without waiting for the disk. Nil if the kernel does not
+    /// have the whole file in memory, or if the file is long or wrong. The whole file is read even if it was verified before: a
+    /// body of up to `copying` bytes is returned as that copy; the file of a longer one is read next, on this thread.
     func openCached(_ entry: FileEntry, copying: Int) -> Body? {
         guard entry.length <= Self.longestReadAtOnce else { return nil }
         let raw = FilePath(entry.key).withCString { pictor_open_cached(directory.raw, $0) }
@@ -82,19 +82,19 @@ extension CachePartition {
         return .file(file, length: entry.length)
     }
 
-    /// The checked body of an open file. Closes the file: its descriptor goes nowhere else, so it needs no owner.
+    /// Returns the checked body of an open file, and closes the file. The descriptor goes nowhere else, so it needs no owner.
     private func copyCached(_ raw: Int32, _ entry: FileEntry) -> ImmutableBytes? {
-        // Does not wait: the file is short, and no store is asked while its disk hangs (`DiskCache.store`).
+        // Closing does not wait: the file is short, and a store is not asked while its disk hangs (`DiskCache.store`).
         defer { close(raw) }
         guard !ReservedDescriptors.contain(raw), let state = FileState(raw),
             let bytes = checkCached(raw, entry, state.stamp)
         else { return nil }
-        // Otherwise these very bytes have been verified.
+        // If the file was not verified before, these very bytes have just been.
         return entry.verified == state.stamp && state.isAltered(in: raw) ? nil : bytes
     }
 
-    /// The body of an open file, if the kernel has it in memory and it is right.
-    /// - Parameter stamp: the file's, taken before the bytes are read, so that a change meanwhile shows.
+    /// The body of an open file, if the kernel has it in memory and its checksum is right.
+    /// - Parameter stamp: the file's stamp, taken before the bytes are read, so that a change meanwhile is noticed.
     private func checkCached(_ raw: Int32, _ entry: FileEntry, _ stamp: UInt32) -> ImmutableBytes? {
         let isVerified = entry.verified == stamp
         let bytes = FileIO.cachedBody(of: raw, length: entry.length) { (footer, head, body) in
@@ -105,10 +105,10 @@ extension CachePartition {
         return bytes
     }
 
-    /// Bytes that are read and hashed while others wait: 30 to 40 µs.
+    /// The most bytes that are read and hashed while others wait: 30 to 40 µs.
     static let longestReadAtOnce = 64 << 10
 
-    /// - Parameter head: the bytes of the footer before its checksum.
+    /// - Parameter head: the footer's bytes before its checksum.
     private func checksum(
         _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer, _ name: Digest
     ) -> Digest {

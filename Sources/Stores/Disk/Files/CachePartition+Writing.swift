@@ -6,19 +6,19 @@ internal import Glibc
 internal import Kernel
 
 extension CachePartition {
-    /// Places a body with its footer, replacing an older file, and enters it in the table. Must be called in
-    /// its turn.
+    /// Places a body with its footer, replacing an older file, and enters it in the table. Must be called under the file's lock
+    /// (`withTurn`).
     func keep(_ entry: FileEntry, _ body: Body, _ footer: Footer) throws(SystemError) {
         let written = try place(body, footer, as: entry.key)
         var entry = entry
-        // Once the file has a name, other processes can write to it.
+        // Once the file has a name, other processes can write to it, so it is compared with the state before.
         if let file = try? open(entry.key), file.state?.hasContents(of: written) == true {
             entry.verified = file.stamp
         }
         hold(entry, sharing: kind == .original)
     }
 
-    /// - Returns: the file's state after it was written, before it had its name.
+    /// - Returns: the file's state after it was written, before it got its name.
     private func place(_ body: Body, _ footer: Footer, as name: Digest) throws(SystemError) -> FileState {
         let path = FilePath(name)
         if case .file(let file, let length) = body, let written = try link(file, length, footer, path) {
@@ -42,8 +42,8 @@ extension CachePartition {
     }
 
     /// Gives the file its footer and its name.
-    /// - Returns: its state before it had the name. Nil if the file cannot be linked here and must be copied,
-    ///   because it is in memory, on another file system, or has a name already.
+    /// - Returns: its state before it got the name. Nil if the file must be copied instead, because it is in memory, on another
+    ///   file system, or has a name already.
     private func link(_ file: OwnedDescriptor, _ length: Int, _ footer: Footer, _ path: FilePath)
         throws(SystemError) -> FileState?
     {
@@ -61,7 +61,7 @@ extension CachePartition {
             if pictor_link_unnamed(file.raw, directory.raw, path.relative) == 0 { return written }
         }
         guard errno == EEXIST else { return nil }
-        // A crash left this file without a row; a rename replaces it atomically.
+        // A crash has left a file of this name without a row; a rename replaces it atomically.
         let incoming = folder.makeIncomingName()
         guard pictor_link_unnamed(file.raw, folder.incoming.raw, incoming) == 0 else { throw .last("linkat") }
         do throws(SystemError) { try rename(incoming, path) } catch {
@@ -80,7 +80,7 @@ extension CachePartition {
         }
     }
 
-    /// Makes a folder that was made at start, but removed since.
+    /// Makes a folder again that was made at start but removed since.
     private func makeFolder(_ path: FilePath) throws(SystemError) {
         if mkdirat(directory.raw, path.folder, FilePath.folderMode) != 0, errno != EEXIST {
             throw .last("mkdir \(path.folder)")

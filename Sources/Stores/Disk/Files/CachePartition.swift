@@ -6,14 +6,13 @@ internal import Glibc
 internal import Kernel
 internal import Synchronization
 
-/// One folder of bodies, with a table of the files in it. `CachePartition+Writing.swift` places files,
-/// `CachePartition+Reading.swift` opens and checks them.
+/// One folder of bodies with a table of its files. `CachePartition+Writing.swift` places files, `CachePartition+Reading.swift`
+/// opens and checks them.
 ///
 /// A file is placed, entered in the table, removed from it and unlinked under the lock of its name. So a late removal never
-/// deletes a file that was kept again since. Lookups take no such lock.
+/// deletes a file that was kept again since. Lookups do not take this lock.
 ///
-/// **Isolation:** `table` and `turns` guard themselves; `used` is atomic. Order of locks: a turn, then the
-/// table.
+/// **Isolation:** `table` and `turns` have locks of their own; `used` is atomic. Order of locks: a turn, then the table.
 final class CachePartition: Sendable {
     let kind: Footer.Kind
     /// Bytes that the files may occupy.
@@ -26,7 +25,7 @@ final class CachePartition: Sendable {
     let losses: FileLosses
     private let turns = Shards<Void>(count: 64) { _ in () }
     private let used = Atomic<Int>(0)
-    /// The size of the largest file that found no room since the evictor looked.
+    /// The size of the largest file that found no room since the evictor last looked.
     private let wanted = Atomic<Int>(0)
 
     init(_ kind: Footer.Kind, in folder: CacheFolder, budget: Int, losses: FileLosses) {
@@ -37,33 +36,34 @@ final class CachePartition: Sendable {
         directory = kind == .original ? folder.originals : folder.renditions
     }
 
-    /// Bytes that the files occupy, and those charged for URLs that share a file or have a long row (`NameEntry`).
+    /// Bytes that the files occupy, including those charged for URLs that share a file or have a long row (`NameEntry`).
     var bytes: Int { used.load(ordering: .relaxed) }
 
-    /// Whether a file of so many bytes would fit now.
+    /// True if a file of so many bytes would fit now.
     func hasRoom(for size: Int) -> Bool { bytes + size <= budget }
 
-    /// Asks the evictor for room for a file of so many bytes, so that the next such file finds it. For one file, the evictor
-    /// empties at most half of the folder.
+    /// Asks the evictor for room for a file of so many bytes, so that the next such file fits. For one file, the evictor empties
+    /// at most half of the budget.
     ///
-    /// - Returns: false if it is larger than that.
+    /// - Returns: false if the file is larger than that.
     func want(_ size: Int) -> Bool {
         guard size <= budget / 2 else { return false }
         wanted.max(size, ordering: .relaxed)
         return true
     }
 
-    /// Bytes to make room for; asked once.
+    /// Takes the number of bytes to make room for, and resets it.
     func takeWanted() -> Int { wanted.exchange(0, ordering: .relaxed) }
 
     // MARK: The table.
 
-    /// Runs `body` under the name's lock, which lasts for a system call; for threads that may block.
+    /// Runs `body` under the name's lock. A turn lasts for a system call, so it is for threads that may block.
     func withTurn<Result: Sendable>(_ name: Digest, _ body: () -> Result) -> Result {
         turns.withLock(hash: name.words.1) { _ in body() }
     }
 
-    /// Enters a file in the table; in its turn, or at start. With `sharing`, one more name refers to it.
+    /// Enters a file in the table; must be called under the file's lock, or at start. With `sharing`, one more name refers to the
+    /// file.
     func hold(_ entry: FileEntry, sharing: Bool) {
         let growth = table.update(entry.key) { held in
             let before = held
@@ -75,7 +75,7 @@ final class CachePartition: Sendable {
         used.add(growth, ordering: .relaxed)
     }
 
-    /// Enters many files at start; a repeated file is one file with several references.
+    /// Enters many files at start; a repeated file becomes one file with several references.
     func hold(_ batch: ContiguousArray<FileEntry>) {
         var growth = batch.reduce(0) { $0 + $1.size }
         table.insert(batch) { held, new in
@@ -87,17 +87,17 @@ final class CachePartition: Sendable {
         used.add(growth, ordering: .relaxed)
     }
 
-    /// Notes the row of a file that has just been entered, unless it is removed since. Must be called in its turn.
-    /// - Parameter note: queues the row, before another change of the file can; must not wait.
+    /// Calls `note` for a file that has just been entered, unless it was removed since. Must be called under the file's lock.
+    /// - Parameter note: queues the row, before another change of the file can be queued; must not wait.
     func noteRow(of name: Digest, _ note: () -> Void) {
         table.update(name) { if $0 != nil { note() } }
     }
 
     /// Removes one reference to the file; the last one removes the file from the table.
     /// - Parameters:
-    ///   - length: bytes that it must have; nil for any.
-    ///   - note: queues the change, before another one of the file can; must not wait.
-    /// - Returns: false if it is not in the table, or has another length.
+    ///   - length: the length that the file must have; nil for any.
+    ///   - note: queues the change, before another change of the file can be queued; must not wait.
+    /// - Returns: false if the file is not in the table, or has another length.
     @discardableResult
     func release(_ name: Digest, ofLength length: Int? = nil, note: () -> Void = {}) -> Bool {
         let freed = table.update(name) { held -> Int? in
@@ -115,7 +115,7 @@ final class CachePartition: Sendable {
         return true
     }
 
-    /// Counts bytes beside those of the files, or gives them back if negative.
+    /// Counts bytes besides those of the files; a negative number gives them back.
     func charge(_ bytes: Int) { used.add(bytes, ordering: .relaxed) }
 
     // MARK: The folder.
@@ -123,7 +123,7 @@ final class CachePartition: Sendable {
     /// The result of removing a file.
     enum Removal: Sendable { case removed, held, absent, failed }
 
-    /// Removes the file, unless it is in the table (again).
+    /// Removes the file from the folder, unless it is in the table.
     func unlinkUnlessHeld(_ name: Digest) -> Removal {
         withTurn(name) {
             if table[name] != nil { return .held }
@@ -132,8 +132,8 @@ final class CachePartition: Sendable {
         }
     }
 
-    /// Removes a folder that does not belong here, with the files in it. No link is followed, whenever one is put in the place of
-    /// either folder.
+    /// Removes a folder that does not belong here, with its files. No link is followed, even if one replaces either folder
+    /// meanwhile.
     func removeFolder(_ name: String, in subfolder: String) {
         guard let outer = Directory.open(directory.raw, subfolder),
             let inner = Directory.open(outer.raw, name)
@@ -142,7 +142,7 @@ final class CachePartition: Sendable {
         unlinkat(outer.raw, name, AT_REMOVEDIR)
     }
 
-    /// False if the file certainly does not exist with the size of its entry: a disk that fails proves nothing.
+    /// False only if the file certainly does not exist with the size of its entry. If the disk fails, nothing is proved.
     func matches(_ entry: FileEntry) -> Bool {
         var status = stat()
         let code = FilePath(entry.key).withCString { path in

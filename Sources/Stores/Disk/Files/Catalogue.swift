@@ -7,13 +7,13 @@ internal import Synchronization
 
 /// The in-memory tables of the disk cache, which are authoritative while it is open.
 ///
-/// A name (URL) refers to an original's file by its digest; several names may share a file. Each removal
-/// changes the tables and returns the row changes that must follow: the writer commits those, and then
-/// removes files without references. The row changes of a name or a rendition are noted under its lock, so they are written in the
-/// order of its changes: at the end the index has a row of each that is held, and of no other.
+/// A name (URL) refers to an original's file by its digest; several names may share a file. Each removal changes the tables and
+/// returns the row changes that must follow: the writer commits these, and then removes files without references. Row changes of a
+/// name or a rendition are queued under its lock, so they are written in the order of its changes: at the end the index has a row
+/// for each entry that is held, and for no other.
 ///
-/// **Isolation:** its tables guard themselves; `variants` is atomic, and changes under the lock of its name. Order of locks: a
-/// turn, a name, then a file.
+/// **Isolation:** the tables have locks of their own; `variants` is atomic, and changes under the lock of the name. Order of
+/// locks: a turn, a name, then a file.
 final class Catalogue: Sendable {
     let names = EntryTable<NameEntry>()
     let originals: CachePartition
@@ -21,11 +21,11 @@ final class Catalogue: Sendable {
     private let variants = Atomic<Int>(0)
     /// Milliseconds since 1970; see `DiskStore.newestAtOpening`.
     private let newest = Atomic<Int64>(0)
-    /// The size of the largest file for which the file system had no room since the evictor looked.
+    /// The size of the largest file for which the file system had no room since the evictor last looked.
     private let refused = Atomic<Int>(0)
-    /// How often room was made for refused files since the file system took one.
+    /// How often room was made for refused files since the file system last took one.
     private let roomsInVain = Atomic<Int>(0)
-    /// When that was last; seconds since 1970.
+    /// When room was last made; seconds since 1970.
     private let roomMade = Atomic<UInt32>(0)
 
     init(originals: CachePartition, renditions: CachePartition) {
@@ -33,13 +33,13 @@ final class Catalogue: Sendable {
         self.renditions = renditions
     }
 
-    /// Bytes that the files occupy, and those charged for URLs that share a file or have a long row (`NameEntry`).
+    /// Bytes that the files occupy, including those charged for URLs that share a file or have a long row (`NameEntry`).
     var bytes: Int { originals.bytes + renditions.bytes }
 
     /// True if any name is a variant's.
     var hasVariants: Bool { variants.load(ordering: .relaxed) > 0 }
 
-    /// When the newest of the responses arrived that were loaded from the index; 1970 without any.
+    /// The arrival of the newest response that was loaded from the index; 1970 if there are none.
     var newestLoaded: Timestamp { Timestamp(milliseconds: newest.load(ordering: .relaxed)) }
 
     /// Notes the arrival of a response that was loaded.
@@ -51,19 +51,19 @@ final class Catalogue: Sendable {
     /// Asks the evictor for room on the file system, which has refused a file of so many bytes.
     func noteRefused(_ size: Int) { refused.max(size, ordering: .relaxed) }
 
-    /// The file system has taken a file.
+    /// Notes that the file system has taken a file.
     func noteTaken() { roomsInVain.store(0, ordering: .relaxed) }
 
-    /// Bytes to make room for on the file system; asked once. Where making room has not helped several times, because snapshots
-    /// hold the deleted files or other programs take the room, it is 0 but once a minute: else the cache would give up all that
-    /// it has.
+    /// Takes the number of bytes to make room for on the file system, and resets it. If making room did not help several times,
+    /// because snapshots keep the deleted files or other programs take the room, the answer is 0 except once a minute; otherwise
+    /// the cache would give up everything.
     func takeRefused(at seconds: UInt32) -> Int {
         let size = refused.exchange(0, ordering: .relaxed)
         guard size > 0 else { return 0 }
         let rooms = roomsInVain.load(ordering: .relaxed)
         let pause = seconds &- roomMade.load(ordering: .relaxed)
         guard rooms < Self.mostRoomsInVain || pause >= 60 else { return 0 }
-        // Cannot trap: a minute each.
+        // Cannot trap: the number grows at most once a minute.
         roomsInVain.store(rooms + 1, ordering: .relaxed)
         roomMade.store(seconds, ordering: .relaxed)
         return size
@@ -73,10 +73,10 @@ final class Catalogue: Sendable {
 
     func partition(_ kind: Footer.Kind) -> CachePartition { kind == .original ? originals : renditions }
 
-    /// Makes the name refer to a file that was just entered for it. Must be called in the file's turn.
+    /// Makes the name refer to a file that was just entered for it. Must be called under the file's lock.
     ///
-    /// - Parameter note: queues the row, before another change of the name can; must not wait. Gets the file to which the name
-    ///   referred before; nil if it is the same, or there was none.
+    /// - Parameter note: queues the row, before another change of the name can be queued; must not wait. It gets the file to
+    ///   which the name referred before; nil if that is the same, or if there was none.
     func put(_ entry: NameEntry, note: (_ released: Change.File?) -> Void) {
         names.update(entry.key) { held in
             let before = held?.digest
@@ -102,8 +102,9 @@ final class Catalogue: Sendable {
         originals.charge(excess)
     }
 
-    /// Takes over the origin's new fields for a name, whose bytes stay; nothing if the name is not held, or leads to others by now.
-    /// - Parameter note: queues the row, before another change of the name can; must not wait.
+    /// Takes over the origin's new fields for a name whose bytes are unchanged. Does nothing if the name is not held, or refers to
+    /// other bytes by now.
+    /// - Parameter note: queues the row, before another change of the name can be queued; must not wait.
     func refresh(
         _ key: NameKey, of digest: Digest, _ freshness: Freshness, lastModified: Timestamp?, isTagged: Bool,
         excess: UInt32, note: () -> Void
@@ -119,10 +120,10 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Ends a name's lifetimes; false if the name is not held.
-    /// - Parameter note: queues the row, before another change of the name can: if it came after the row of a newer answer, it would
-    ///   end the lifetimes of that one. Must not wait. Not called for a name that is expired already, because a fleet may repeat
-    ///   an order again and again.
+    /// Ends the lifetimes of a name's answer; false if the name is not held.
+    /// - Parameter note: queues the row, before another change of the name can be queued: after the row of a newer answer, it would
+    ///   end that answer's lifetimes. Must not wait. It is not called for a name that has expired already, because a fleet may
+    ///   repeat an order many times.
     func expire(_ key: NameKey, _ expired: (Freshness) -> Freshness, note: (Freshness) -> Void) -> Bool {
         names.update(key) { entry in
             guard let held = entry?.freshness else { return false }
@@ -135,9 +136,9 @@ final class Catalogue: Sendable {
 
     private func count(variants change: Int) { variants.add(change, ordering: .relaxed) }
 
-    /// Removes a name; with `digest`, only if it still refers to that file.
-    /// - Parameter note: queues the change, before another one of the name can; must not wait. The evictor, which is the
-    ///   writer's, writes it at once, and the writer drops a row of that name which still waits.
+    /// Removes a name; with `digest`, only if the name still refers to that file.
+    /// - Parameter note: queues the change, before another change of the name can be queued; must not wait. The evictor does not
+    ///   queue: it belongs to the writer, which writes the change at once and drops a row of that name that still waits.
     func removeName(
         _ key: NameKey, leadingTo digest: Digest? = nil, note: (Change) -> Void
     ) -> [Change] {
@@ -157,21 +158,21 @@ final class Catalogue: Sendable {
     /// Removes a file with all names that refer to it.
     ///
     /// - Parameters:
-    ///   - name: one of them, where it is known: mostly there is no other. All names are scanned for the others, 12 ms for a
+    ///   - name: one of the names, if it is known; mostly there is no other. Others are found by a scan of all names, 12 ms for a
     ///     million.
-    ///   - note: as of `removeName`.
+    ///   - note: as in `removeName`.
     func removeOriginal(
         _ digest: Digest, namedBy name: NameKey? = nil, note: (Change) -> Void
     ) -> [Change] {
         let known = name.map { removeName($0, leadingTo: digest, note: note) } ?? []
-        // The last name has taken the file along.
+        // The file has gone with its last name.
         if !known.isEmpty, originals.table[digest] == nil { return known }
         let others = names.entries.filter { $0.digest == digest }
         return known + others.flatMap { removeName($0.key, leadingTo: digest, note: note) }
     }
 
     /// Removes a rendition; with `length`, only if it still has that length.
-    /// - Parameter note: as of `removeName`.
+    /// - Parameter note: as in `removeName`.
     func removeRendition(_ key: Digest, length: Int? = nil, note: (Change) -> Void) -> [Change] {
         let change = Change(.deleteRendition(key), releasing: Change.File(kind: .rendition, name: key))
         return renditions.release(key, ofLength: length) { note(change) } ? [change] : []

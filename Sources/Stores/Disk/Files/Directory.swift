@@ -3,7 +3,7 @@
 internal import Glibc
 internal import Kernel
 
-/// Reading a directory.
+/// Opens and lists directories.
 enum Directory {
     /// Nil if it cannot be read, or is a symbolic link.
     static func open(_ parent: Int32, _ name: String) -> OwnedDescriptor? {

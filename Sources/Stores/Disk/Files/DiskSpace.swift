@@ -10,14 +10,15 @@ struct DiskResource: Sendable, Hashable {
     /// The amount that must stay free.
     var minimum: Int
 
-    /// The amount to give back so that the minimum and a sixteenth more are free again; 0 above the minimum.
+    /// The amount to free so that the minimum and a sixteenth more are free again; 0 if the minimum is free.
     var shortage: Int {
         guard free < minimum else { return 0 }
         let (sum, isHuge) = (minimum - free).addingReportingOverflow(minimum / 16)
         return isHuge ? .max : sum
     }
 
-    /// Below the minimum, entries are evicted; below half of it, nothing new is kept.
+    /// True unless less than half of the minimum is free. Below the minimum, entries are evicted; below half of it, nothing new
+    /// is kept.
     var takesNew: Bool { free >= minimum / 2 }
 }
 
@@ -27,7 +28,7 @@ struct DiskSpace: Sendable, Hashable {
     /// Nil if inodes are made on demand (Btrfs reports 0), or if the file system does not tell.
     let files: DiskResource?
 
-    /// The amounts that a file system lacks.
+    /// What a file system lacks.
     struct Shortage: Sendable, Hashable {
         var bytes = 0
         var files = 0
@@ -35,14 +36,14 @@ struct DiskSpace: Sendable, Hashable {
         static let none = Shortage()
     }
 
-    /// Nil if the file system does not tell.
+    /// Nil if the file system does not report its space.
     init?(of folder: borrowing OwnedDescriptor, leaving reserve: ReservedSpace) {
         var status = statvfs()
         guard fstatvfs(folder.raw, &status) == 0 else { return nil }
         self.init(
-            // Cannot trap: these have no sign.
+            // Cannot trap: these fields are unsigned.
             block: UInt64(status.f_frsize), blocks: UInt64(status.f_blocks), free: UInt64(status.f_bavail),
-            // Cannot trap: nor have these.
+            // Cannot trap: these fields are unsigned, too.
             inodes: UInt64(status.f_files), freeInodes: UInt64(status.f_favail), leaving: reserve)
     }
 
@@ -69,7 +70,7 @@ struct DiskSpace: Sendable, Hashable {
 
     var takesNew: Bool { bytes.takesNew && files?.takesNew ?? true }
 
-    /// The reason for keeping nothing new.
+    /// The reason why nothing new is kept.
     var obstacle: SystemError {
         SystemError(
             bytes.takesNew

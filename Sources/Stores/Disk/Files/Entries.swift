@@ -34,32 +34,32 @@ struct NameKey: Sendable, Hashable {
     }
 }
 
-/// The result of a URL, or of one of its variants: its file and its freshness. 104 bytes.
+/// What the disk cache knows of a URL, or of one of its variants: the file and its freshness. 104 bytes.
 struct NameEntry: TableEntry {
-    /// Bytes charged for a name that shares its file with an earlier one: about its row and its table entries. Without a charge,
-    /// clients could add any number of names, by query parameters that an origin ignores or by fields that are passed on, since
-    /// names with the same bytes share a file.
+    /// Bytes charged for a name that shares its file with an earlier one: about the size of its row and its table entries.
+    /// Without this charge, clients could add any number of names, with query parameters that an origin ignores or with fields
+    /// that are passed on, because names with the same bytes share a file.
     static let sharingSize = 1_024
-    /// Bytes of the longest row that counts nothing by itself: most have a tenth of it.
+    /// The longest row in bytes for which nothing is charged; most rows have a tenth of that.
     static let usualRow = 2_048
 
     let key: NameKey
     var digest: Digest
     var freshness: Freshness
     var lastModified: Timestamp?
-    /// True if fields of a client are in the key.
+    /// True if the key contains fields of a client.
     let isVariant: Bool
-    /// True if its origin gave it tags, which are in its fields.
+    /// True if the origin gave tags, which are in the stored fields.
     var isTagged = false
     var accessed: UInt32
     var recorded: UInt32
-    /// Bytes of its row beyond the usual ones, which count in its partition.
+    /// Bytes of the row beyond `usualRow`, which are charged to the partition.
     var excess: UInt32 = 0
 
-    /// The excess of a row with so many bytes of text. The index has a URL twice and an origin's tags three times, and both
-    /// are as long as strangers like.
+    /// The excess of a row with so many bytes of text. The index has a URL twice and an origin's tags three times, and others
+    /// choose the length of both.
     static func excess(url: Int, fields: Int) -> UInt32 {
-        // Cannot trap: each is a text in memory.
+        // Cannot trap: each number is the length of a text in memory.
         UInt32(clamping: 2 * url + 3 * fields - usualRow)
     }
 }
@@ -67,10 +67,10 @@ struct NameEntry: TableEntry {
 /// A body on disk: an original under its digest, or a rendition under its key. 72 bytes.
 struct FileEntry: TableEntry {
     let key: Digest
-    /// Bytes, without the footer.
+    /// The body's length in bytes, without the footer.
     var length: Int
     var picture: CompactHeader
-    /// Names that refer to the file; always 1 for a rendition.
+    /// The number of names that refer to the file; always 1 for a rendition.
     var references: UInt32 = 1
     /// The access time of a rendition; originals use the access times of their names.
     var accessed: UInt32
@@ -79,8 +79,8 @@ struct FileEntry: TableEntry {
     /// start.
     var verified: UInt32 = 0
 
-    /// Bytes of the longest body that a row or a footer may declare: 64 GiB, far more than is fetched or
-    /// made, while the sum of a hundred million of them still fits an Int.
+    /// The longest body in bytes that a row or a footer may declare: 64 GiB, far more than is fetched or made. The sum of a
+    /// hundred million such bodies still fits an Int.
     static let longest = 64 << 30
 
     /// Bytes that the file occupies: whole blocks of 4 KiB, as in most file systems.

@@ -6,7 +6,7 @@ protocol TableEntry: Sendable {
     var key: Key { get }
     /// Seconds since 1970 of the last access.
     var accessed: UInt32 { get set }
-    /// `accessed` as the row on disk has it.
+    /// The access time that the row on the disk has.
     var recorded: UInt32 { get set }
 }
 
@@ -23,7 +23,7 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         var index = SlotIndex()
     }
 
-    /// Seconds by which clocks are set back in normal operation.
+    /// Seconds by which clocks may be set back in normal operation.
     private static var clockStep: UInt32 { 60 }
 
     private let shards: Shards<Shard>
@@ -37,8 +37,8 @@ final class EntryTable<Entry: TableEntry>: Sendable {
 
     /// Allocates room for so many entries.
     func reserve(_ count: Int) {
-        // Hashes spread them unevenly, by a few hundred of 60,000.
-        // Cannot trap: there is one shard at least.
+        // Hashes spread the entries unevenly, by a few hundred of 60,000.
+        // Cannot trap: there is at least one shard.
         let share = count / shards.count + count / shards.count / 32
         for shard in 0..<shards.count {
             shards.withLock(at: shard) { shard in
@@ -68,7 +68,7 @@ final class EntryTable<Entry: TableEntry>: Sendable {
 
     subscript(key: Entry.Key) -> Entry? { update(key) { $0 } }
 
-    /// Passes the entry of a key to `change`, nil for none, and stores the result; nil removes the entry.
+    /// Passes the entry of a key (nil if there is none) to `change`, and stores the result; nil removes the entry.
     func update<Result: Sendable>(_ key: Entry.Key, _ change: (inout Entry?) -> Result) -> Result {
         let (hash, half) = Self.hash(key)
         return shards.withLock(hash: hash) { shard in
@@ -93,7 +93,8 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         update(key) { entry in
             guard var touched = entry else { return (nil, false) }
             touched.accessed = moment
-            // In both directions: after the clock was set back, a row must not keep a time in the future.
+            // The difference counts in both directions, because after the clock was set back a row must not keep a time in the
+            // future.
             let isLate = max(moment, touched.recorded) - min(moment, touched.recorded) >= precision
             if isLate { touched.recorded = moment }
             entry = touched
@@ -101,7 +102,7 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         }
     }
 
-    /// Sampled LRU: the least recently used of some entries drawn at random; nil only if the table is empty.
+    /// Sampled LRU: the least recently used of `draws` entries drawn at random; nil only if the table is empty.
     func oldest(of draws: Int, at moment: UInt32, using random: inout SplitMix64) -> Entry? {
         var oldest: Entry?
         for _ in 0..<draws {
@@ -134,9 +135,9 @@ final class EntryTable<Entry: TableEntry>: Sendable {
         return nil
     }
 
-    /// The entries. Those of a shard are copied when the walk comes to it, so that no lock is held during a step.
+    /// All entries. The entries of a shard are copied when the iteration reaches it, so that no lock is held meanwhile.
     var entries: some Sequence<Entry> {
-        // A stride, because a range would make it a collection, whose count others change meanwhile.
+        // A stride is used because a range would make this a collection, whose count others change meanwhile.
         stride(from: 0, to: shards.count, by: 1).lazy.flatMap { [self] shard in entries(ofShard: shard) }
     }
 
@@ -151,11 +152,11 @@ final class EntryTable<Entry: TableEntry>: Sendable {
             shard.index.move(hash(shard.entries[last].key).half, from: last, to: slot)
             shard.entries[slot] = shard.entries[last]
         }
-        // Cannot trap: the one to remove is in it.
+        // Cannot trap: the removed entry is in the array.
         shard.entries.removeLast()
     }
 
-    /// Seeded anew for each process, because clients can choose the keys' contents.
+    /// The hash is seeded for each process, because clients can choose the keys' contents.
     private static func hash(_ key: Entry.Key) -> (whole: UInt64, half: UInt32) {
         var hasher = Hasher()
         hasher.combine(key)

@@ -4,10 +4,10 @@ internal import Bytes
 
 /// Reads originals' caching fields over a connection of its own, so that it never waits for the writer.
 ///
-/// The connection is opened by the index's path when it is first needed. Another index may have come there meanwhile, whose row of
-/// the same name may be of other bytes: their validators would make the origin confirm the wrong content.
+/// The connection is opened by the index's path when it is first needed. By then another index may have that path, in which the
+/// same name may have other bytes, whose validators would make the origin confirm wrong content.
 ///
-/// **Isolation:** belongs to its holder.
+/// **Isolation:** the holder's.
 struct FieldsReader: ~Copyable, Sendable {
     private let path: String
     private let access: Database.Access
@@ -15,7 +15,7 @@ struct FieldsReader: ~Copyable, Sendable {
 
     private struct Connection: ~Copyable, Sendable {
         let statement: Statement
-        // Must be closed after its statement.
+        // Declared after the statement, because it must be closed after it.
         let database: Database
 
         init(_ path: String, _ access: Database.Access) throws(SQLiteError) {
@@ -38,7 +38,7 @@ struct FieldsReader: ~Copyable, Sendable {
         self.access = access
     }
 
-    /// The fields of an original with these bytes; empty if there are none or they cannot be read, so that the origin is asked
+    /// The fields of an original with these bytes; empty if there are none or they cannot be read. The origin is then asked
     /// without conditions.
     mutating func fields(of key: NameKey, _ digest: Digest) -> String {
         do throws(SQLiteError) {

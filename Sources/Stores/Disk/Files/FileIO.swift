@@ -19,7 +19,7 @@ enum FileIO {
     }
 
     static func write(_ bytes: [UInt8], to file: Int32, at offset: Int) throws(SystemError) {
-        // The closure of `withUnsafeBytes` cannot declare its error's type.
+        // The closure of `withUnsafeBytes` cannot declare the type of its error.
         let result = bytes.withUnsafeBytes { buffer in
             Result { () throws(SystemError) in try write(buffer, to: file, at: offset) }
         }
@@ -65,7 +65,7 @@ enum FileIO {
         return true
     }
 
-    /// So many bytes of a file; nil if they cannot be read.
+    /// `count` bytes of a file; nil if they cannot be read.
     static func bytes(of file: Int32, at offset: Int, count: Int) -> [UInt8]? {
         var done = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: max(count, 0)) { buffer, filled in
@@ -82,8 +82,8 @@ enum FileIO {
         return done == count ? bytes : nil
     }
 
-    /// Waits until the kernel has the first `length` bytes of a file in memory, for the next reader, which must not wait. A
-    /// look at a byte in each 64 KiB tells whether it has. Its reader finds out which bytes cannot be read.
+    /// Waits until the kernel has the first `length` bytes of a file in memory, because the next reader must not wait. Whether it
+    /// has them is tested with one byte in each 64 KiB. If bytes cannot be read, the next reader finds that out.
     static func load(_ file: Int32, length: Int) {
         var byte: UInt8 = 0
         let isLoaded = stride(from: 0, to: length, by: 64 << 10).allSatisfy { offset in
@@ -94,7 +94,7 @@ enum FileIO {
 
     /// The footer right behind a body of `length` bytes; nil if the file does not end with it.
     static func footer(_ file: Int32, length: Int) -> Footer? {
-        // Asks for one byte more, so that the same call checks the file's size.
+        // One byte more is requested, so that the same call checks the file's size.
         withUnsafeTemporaryAllocation(byteCount: Footer.size + 1, alignment: 8) { buffer in
             let count = pread(file, buffer.baseAddress, buffer.count, length)
             return count == Footer.size ? Footer(UnsafeRawBufferPointer(rebasing: buffer[..<count])) : nil
@@ -107,7 +107,7 @@ enum FileIO {
     static func cachedBody(
         of file: Int32, length: Int, _ check: (Footer, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
     ) -> ImmutableBytes? {
-        // As in `footer`, one byte more.
+        // As in `footer`, one byte more is requested.
         ImmutableBytes(capacity: length + Footer.size + 1) { buffer in
             guard let bytes = buffer.baseAddress,
                 pictor_read_cached(file, bytes, buffer.count, 0) == buffer.count - 1

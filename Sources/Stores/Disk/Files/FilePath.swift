@@ -8,7 +8,7 @@ internal import Bytes
 /// level would cost 65,000 folders of 4 KiB (251 MB against 22 MB at 200,000 files on ext4), two mkdir(2) for
 /// almost every file of a young cache (5,904 more calls for the first 2,000 files), and 0.5 µs for each open.
 struct FilePath: Sendable {
-    /// Ends with a zero byte, as `withCString` needs it.
+    /// The text ends with a zero byte, as `withCString` requires.
     private let text: InlineArray<68, UInt8>
 
     init(_ name: Digest) {
@@ -16,7 +16,7 @@ struct FilePath: Sendable {
         var span = text.mutableSpan
         span.withUnsafeMutableBufferPointer { text in
             name.writeHex(to: UnsafeMutableBufferPointer(rebasing: text[3..<67]))
-            // Cannot trap: there is room for 68.
+            // Cannot trap: the array has 68 bytes.
             (text[0], text[1], text[2]) = (text[3], text[4], UInt8(ascii: "/"))
         }
         self.text = text
@@ -24,15 +24,15 @@ struct FilePath: Sendable {
 
     var relative: String { withCString { String(cString: $0) } }
 
-    /// For calls of the system, which need no copy of it.
+    /// Passes the path to a system call without copying it.
     func withCString<Result>(_ call: (UnsafePointer<CChar>) -> Result) -> Result {
         withUnsafePointer(to: text) { call(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)) }
     }
 
-    /// `ab`.
+    /// The name of the folder, such as `ab`.
     var folder: String { String(relative.prefix(2)) }
 
-    /// `00` to `ff`.
+    /// All folders, `00` to `ff`.
     static let folders: [String] = (0..<256).map { number in
         String(number >> 4, radix: 16) + String(number & 15, radix: 16)
     }

@@ -5,13 +5,13 @@ internal import Glibc
 internal import Kernel
 
 /// Opens the parts of the cache's folder. A part may be a symbolic link that belongs to root or to the user of this process; links
-/// of other users are refused. Commands that root runs open the folder too: whoever has taken over the daemon's user could
-/// otherwise replace `incoming` by a link to any folder, and such a command would empty that.
+/// of other users are refused. Commands that root runs open the folder, too: an attacker with the daemon's rights could otherwise
+/// replace `incoming` by a link to any folder, which such a command would then empty.
 enum FolderPart {
-    /// Bytes of a path, with its end (path_resolution(7)).
+    /// The most bytes of a path, including the final zero (path_resolution(7)).
     private static let longest = 4_096
 
-    /// Opens a part. Which link is followed is known by then: the daemon's user may put another in its place at any moment.
+    /// Opens a part. A link is first held and then followed, because the daemon's user may replace it at any moment.
     static func open(_ root: Int32, _ name: String, _ flags: Int32) throws(SystemError) -> OwnedDescriptor {
         var raw = openat(root, name, flags | O_NOFOLLOW | O_CLOEXEC, FilePath.fileMode)
         if raw < 0, errno == ELOOP || errno == ENOTDIR {
@@ -29,8 +29,8 @@ enum FolderPart {
         }
     }
 
-    /// The path of a file that SQLite opens by it, with all links undone: those above the folder, and one in the file's place that may
-    /// be followed. What is put there afterwards is no link that SQLite follows (`Database`).
+    /// The path of a file for SQLite, with all links resolved: those above the folder, and a permitted one in the place of the file.
+    /// If a link is put there afterwards, SQLite does not follow it (`Database`).
     static func resolvedPath(_ root: Int32, _ folder: String, _ name: String) throws(SystemError) -> String {
         let folder = try resolved(folder)
         var status = stat()
@@ -40,19 +40,19 @@ enum FolderPart {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
         let whole = link.hasPrefix("/") ? link : "\(folder)/\(link)"
-        // There may be no file yet.
+        // The file may not exist yet.
         let end = whole.lastIndex(of: "/") ?? whole.startIndex
         return try resolved(String(whole[...end])) + whole[end...]
     }
 
-    /// Without links (realpath(3)).
+    /// The path with links resolved (realpath(3)).
     private static func resolved(_ path: String) throws(SystemError) -> String {
         guard let text = realpath(path, nil) else { throw .last("realpath \(path)") }
         defer { free(text) }
         return String(cString: text)
     }
 
-    /// Where a link leads that may be followed.
+    /// The target of a link that may be followed.
     private static func target(_ root: Int32, _ name: String) throws(SystemError) -> [CChar] {
         let raw = pictor_hold(root, name)
         guard raw >= 0 else { throw .last("open \(name)") }
@@ -61,7 +61,7 @@ enum FolderPart {
         guard fstat(link.raw, &status) == 0 else { throw .last("fstat \(name)") }
         guard status.st_mode & S_IFMT == S_IFLNK else { throw SystemError("open \(name)", code: ENOTDIR) }
         try refuse(status, name)
-        // Cannot trap: it is a constant.
+        // Cannot trap: the count is a constant.
         var path = [CChar](repeating: 0, count: longest)
         guard readlinkat(link.raw, "", &path, longest - 1) >= 0 else { throw .last("readlink \(name)") }
         return path

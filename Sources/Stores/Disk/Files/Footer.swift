@@ -81,7 +81,7 @@ package struct Footer: Sendable, Hashable {
         bytes.append(format.rawValue)
         bytes.append(0)
         for number in [width, height, pages] { bytes.append(littleEndian: number) }
-        // Cannot trap: no length is negative.
+        // Cannot trap: a length is not negative.
         bytes.append(littleEndian: UInt64(length))
         return bytes
     }
@@ -91,7 +91,7 @@ package struct Footer: Sendable, Hashable {
 }
 
 extension [UInt8] {
-    /// Appends all bytes of the number, the lowest first.
+    /// Appends the number's bytes, the lowest byte first.
     mutating func append(littleEndian number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }

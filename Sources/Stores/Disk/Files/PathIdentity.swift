@@ -3,8 +3,8 @@
 internal import CLinux
 internal import Glibc
 
-/// The identity of the file or folder at a path (device and inode), to notice a replacement: the cache's
-/// folder was deleted, moved or covered by a mount, or its index was restored from elsewhere.
+/// The identity of the file or folder at a path (device and inode), by which a replacement is noticed: the cache's folder was
+/// deleted, moved or covered by a mount, or its index was restored from elsewhere.
 struct PathIdentity: Sendable {
     private let path: String
     private let device: dev_t
@@ -18,7 +18,7 @@ struct PathIdentity: Sendable {
         isFolder = status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// False only if the path certainly leads elsewhere; a path that may not be read proves nothing.
+    /// False only if the path certainly leads elsewhere. If the path cannot be read, nothing is proved.
     var holds: Bool {
         guard let status = Self.status(path) else { return errno != ENOENT && errno != ENOTDIR }
         return status.st_dev == device && status.st_ino == number

@@ -3,8 +3,8 @@
 internal import Pipeline
 internal import SourceURLs
 
-/// Caching fields whose row is not committed yet, because a revalidation may follow a fetch within
-/// milliseconds; and their originals, because a purge takes them also while the index cannot be written.
+/// Caching fields whose row is not committed yet. They are kept because a revalidation may follow a fetch within milliseconds,
+/// and because a purge must find these originals even while the index cannot be written.
 ///
 /// **Isolation:** a `Mutex` per shard. Fields are entered before their change is queued and removed after its commit,
 /// so that a reader that looks here first and then in the index misses nothing.
@@ -12,7 +12,7 @@ final class PendingFields: Sendable {
     private struct Pending: Sendable {
         let key: OriginalKey
         var fields: String
-        /// Queued changes that write this row's fields.
+        /// The number of queued changes that write this row's fields.
         var changes: Int
     }
 
@@ -26,11 +26,10 @@ final class PendingFields: Sendable {
         }
     }
 
-    /// The originals among these that match, by their key and their fields. One that is committed meanwhile may be passed over: the
-    /// index has it.
+    /// The originals whose key and fields match. One that is committed meanwhile may be missed, but then the index has it.
     ///
-    /// Copies are searched, because `put` runs under the lock of its name, for which event loops wait: the tags of 100,000
-    /// entries (`ChangeQueue.limit`) take a second to read, and a sixteenth of them 1 to 2 ms to copy.
+    /// Copies are searched, because `put` runs under the lock of a name, for which event loops wait: reading the tags of 100,000
+    /// entries (`ChangeQueue.limit`) takes a second, while copying a sixteenth of them takes 1 to 2 ms.
     func keys(where matches: (OriginalKey, String) -> Bool) -> [OriginalKey] {
         (0..<shards.count).flatMap { shard in
             let entries = shards.withLock(at: shard) { Array($0.values) }
@@ -50,7 +49,7 @@ final class PendingFields: Sendable {
         if held.changes > 1 { pending[key]?.changes -= 1 } else { pending[key] = nil }
     }
 
-    /// The key is a digest, and so its own hash.
+    /// The key is a digest, so it serves as its own hash.
     private func withLock<Result: Sendable>(
         _ key: NameKey, _ body: (inout [NameKey: Pending]) -> Result
     ) -> Result {

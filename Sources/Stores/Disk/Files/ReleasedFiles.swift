@@ -3,16 +3,16 @@
 internal import Bytes
 package import Recipes
 
-/// Files that the disk cache no longer counts. Holders should close them, because their bytes stay on the
-/// disk outside of every budget.
+/// Files that the disk cache no longer counts. Holders should close them, because their bytes stay on the disk and count in no
+/// budget.
 package enum ReleasedFiles: Sendable, Hashable {
     /// All files: the folder was given up.
     case all
     /// Renditions, by their keys: evicted, purged, replaced, or lost.
     case renditions(Set<RenditionKey>)
-    /// Originals, by their digests; for the same reasons.
+    /// Originals, by their digests; for the same reasons as renditions.
     case originals(Set<OriginalDigest>)
-    /// Files that have lost their names, by their numbers (`FileState.number`).
+    /// Files that have lost their names, by their inode numbers (`FileState.number`).
     case nameless(Set<UInt64>)
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The space of a file system that stays free for others.
+/// The part of a file system that must stay free for others.
 package enum ReservedSpace: Sendable, Hashable {
     case bytes(Int)
     /// Percent of the file system's size.
@@ -13,11 +13,10 @@ package enum ReservedSpace: Sendable, Hashable {
         }
     }
 
-    /// Inodes that stay free: the same fraction as of the bytes, because free bytes are of no use without
-    /// inodes.
+    /// Inodes that must stay free: the same fraction as of the bytes, because free bytes are useless without inodes.
     func files(of count: Int, size: Int) -> Int {
         switch self {
-        // Cannot trap: a part of no more than 1 of at most 2⁴⁸ inodes.
+        // Cannot trap: the result is at most the number of inodes, which is at most 2⁴⁸.
         case .bytes(let bytes): size > 0 ? Int(Double(count) * min(1, Double(bytes) / Double(size))) : 0
         case .percent(let percent): count / 100 * percent + count % 100 * percent / 100
         }

@@ -15,13 +15,14 @@ enum RowChange: Sendable {
     case expireOriginal(NameKey, Freshness)
     case touchOriginal(NameKey, accessed: UInt32)
     case deleteOriginal(NameKey)
-    /// The URL is the one that it was made for. A nil original or URL is unknown: the file was recovered after the index was lost.
+    /// `url` is the URL for which the rendition was made. A nil original or URL is unknown, because the file was recovered after
+    /// the index was lost.
     indirect case putRendition(Rendition, of: OriginalDigest?, url: String?, accessed: UInt32)
     case touchRendition(Digest, accessed: UInt32)
     case deleteRendition(Digest)
-    /// Files without a row are orphans from now on, after a restart as well.
+    /// From now on, files without a row count as orphans, even after a restart.
     case noteSweep
-    /// The original's answer may turn out to be another's: see `UnprovenRows`.
+    /// The original's answer may turn out to belong to another URL: see `UnprovenRows`.
     case noteDoubt(OriginalKey)
     /// The doubt is over: the answer is proved, or the original is forgotten.
     case endDoubt(OriginalKey)
@@ -35,7 +36,7 @@ enum RowChange: Sendable {
         }
     }
 
-    /// Bytes of the texts that it holds, which strangers make as long as they may: an origin sends up to 64 KiB of fields.
+    /// Bytes of the change's texts. Others choose their length: an origin may send 64 KiB of fields.
     var textBytes: Int {
         switch self {
         case .putOriginal(let original, let fields, _): Self.bytes(of: original.key) + fields.utf8.count
@@ -49,11 +50,11 @@ enum RowChange: Sendable {
 
     private static func bytes(of key: OriginalKey) -> Int { key.url.utf8.count + key.variant.utf8.count }
 
-    /// The original that gets a mark; nil for other changes.
+    /// The original that gets a mark for its doubt; nil for other changes.
     var marked: OriginalKey? { if case .noteDoubt(let key) = self { key } else { nil } }
 }
 
-/// A row's change, and the file to remove after its commit unless it is referenced (again).
+/// A change of a row, and the file to remove after its commit unless the file is referenced then.
 struct Change: Sendable {
     struct File: Sendable {
         let kind: Footer.Kind

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64, a seeded random number generator (Steele, Lea and Flood 2014): eviction draws with it, and
-/// tests can repeat its draws.
+/// SplitMix64, a seeded random number generator (Steele, Lea and Flood 2014): eviction uses it, and tests can repeat its draws.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -2,20 +2,20 @@
 
 /// The queue of changes for the index, from many threads to the one writer, in batches.
 ///
-/// **Isolation:** a `Monitor`; pushing never waits for the writer.
+/// **Isolation:** a `Monitor` guards the state; pushing never waits for the writer.
 final class ChangeQueue: Sendable {
-    /// Changes per transaction. At about 20 µs each it lasts 20 ms.
+    /// The most changes per transaction. At about 20 µs for each change, it takes 20 ms.
     static let batch = 1_000
-    /// Changes that may wait, in 20 MB of memory without their texts. If more wait, the disk hangs: nothing new is kept, and changes
-    /// that a restart can make up for are not queued. Removals are, and there are no more of them than entries.
+    /// The most changes that may wait, in 20 MB of memory without their texts. If more wait, the disk hangs: nothing new is kept,
+    /// and changes that a restart can make up for are not queued. Removals are still queued; there are at most as many as entries.
     static let limit = 100_000
-    /// Bytes of their texts that may wait: 300 a change, which usual URLs and fields have. About 500 changes with 64 KiB of fields
-    /// each reach it.
+    /// The most bytes of waiting changes' texts: 300 for each change, as usual URLs and fields have. About 500 changes with 64 KiB
+    /// of fields each reach this limit.
     static let textLimit = 32 << 20
 
-    /// Orders to the writer, beside changes.
+    /// Orders to the writer besides changes.
     enum Order: Sendable {
-        /// Evict down to the low water, even from below the high water.
+        /// Evict down to the low water, even if the high water is not reached.
         case shrink
         /// Give the index's free pages back to the file system.
         case compact
@@ -25,11 +25,11 @@ final class ChangeQueue: Sendable {
     enum Wait: Sendable {
         /// The writer waits for a change, and then for `interval`, so that more changes join it.
         case idle
-        /// As `idle`, and for `interval` at most: the writer has marks to take away.
+        /// As `idle`, but at most for `interval`, because the writer has marks to remove.
         case marking
-        /// Not at all: the writer has more to evict.
+        /// The writer does not wait, because it has more to evict.
         case busy
-        /// The writer waits for `interval`, with or without changes: the last transaction failed.
+        /// The writer waits for `interval`, with or without changes, because the last transaction failed.
         case retrying
     }
 
@@ -42,7 +42,7 @@ final class ChangeQueue: Sendable {
         var waitingText = 0
         /// Changes that the writer holds back until a transaction succeeds.
         var heldBack = 0
-        /// Bytes of the texts that the writer has: of the changes in its batch, and of those that it holds back.
+        /// Bytes of the texts that the writer has: those of its batch, and those of the changes that it holds back.
         var takenText = 0
         var heldBackText = 0
         var pushed = 0
@@ -51,23 +51,23 @@ final class ChangeQueue: Sendable {
         var rounds = 0
         /// True if the writer has nothing to evict.
         var isSettled = false
-        /// True while the writer evicts: entries are out of memory before their rows are out of the index.
+        /// True while the writer evicts: entries leave memory before their rows leave the index.
         var isEvicting = false
-        /// True if the writer shall check whether there is something to evict.
+        /// True if the writer must check whether there is something to evict.
         var isNudged = false
-        /// True if a thread waits for a commit, or the queue closes: do not wait for more changes.
+        /// True if a thread waits for a commit, or the queue is being closed, so that the writer must not wait for more changes.
         var isUrgent = false
         var isClosed = false
         /// True once the writer has ended, or if there is none.
         var isOver = false
-        /// True if the writer need not wait for more.
+        /// True if the writer need not wait for more changes.
         var hasBatch: Bool {
             waiting.count >= ChangeQueue.batch || waitingText >= ChangeQueue.textLimit / 4
         }
     }
 
     private let monitor = Monitor(State())
-    /// Milliseconds that the first change of a batch waits for others.
+    /// How many milliseconds the first change of a batch waits for others.
     private let interval: Int
 
     init(interval: Int) { self.interval = interval }
@@ -95,7 +95,7 @@ final class ChangeQueue: Sendable {
 
     func push(_ row: RowChange) { push([Change(row)]) }
 
-    /// Waits until the writer has obeyed; for `shrink`, until it has begun.
+    /// Gives an order and waits until it is carried out; for `shrink`, until the writer has begun.
     func order(_ order: Order) {
         let number = monitor.withLock { state in
             state.orders.append(order)
@@ -109,10 +109,10 @@ final class ChangeQueue: Sendable {
 
     func takeOrders() -> [Order] { monitor.withLock { exchange(&$0.orders, with: []) } }
 
-    /// True while the rows of failed transactions wait for one that succeeds.
+    /// True while rows of failed transactions wait for a transaction that succeeds.
     var holdsBack: Bool { monitor.withLock { $0.heldBack > 0 } }
 
-    /// True once changes are written no more.
+    /// True once no more changes are written.
     var isOver: Bool { monitor.withLock { $0.isOver } }
 
     /// Makes the writer check whether there is something to evict.
@@ -141,7 +141,7 @@ final class ChangeQueue: Sendable {
             if state.isClosed, state.waiting.isEmpty { return nil }
             state.isNudged = false
             let batch = Array(state.waiting.prefix(Self.batch))
-            // Cannot trap: the batch was taken from it.
+            // Cannot trap: the batch is the beginning of the queue.
             state.waiting.removeFirst(batch.count)
             state.takenText = batch.textBytes
             state.waitingText -= state.takenText
@@ -149,10 +149,10 @@ final class ChangeQueue: Sendable {
         }
     }
 
-    /// The writer begins to evict a slice, which `finish` ends.
+    /// Notes that the writer begins to evict a slice; `finish` ends it.
     func beginEviction() { monitor.withLock { $0.isEvicting = true } }
 
-    /// Records a batch: `count` more changes are processed, `heldBack` wait, and the writer may have more to
+    /// Records a batch: `count` more changes are processed, `heldBack` are waiting, and unless `isSettled` the writer has more to
     /// evict.
     func finish(_ count: Int, orders: Int = 0, heldBack: [Change], isSettled: Bool) {
         let (heldBack, text) = (heldBack.count, heldBack.textBytes)
@@ -169,11 +169,11 @@ final class ChangeQueue: Sendable {
         monitor.wakeAll()
     }
 
-    /// Waits until all earlier changes are committed or have failed once more, those of the slice that is being evicted as well.
+    /// Waits until all earlier changes are committed or have failed once more, including those of the slice that is being
+    /// evicted.
     /// - Parameters:
-    ///   - forRoom: true to wait until each partition has room again as well: an eviction takes minutes where it removes a
-    ///     million files.
-    ///   - isAway: true ends the wait; asked twice a second.
+    ///   - forRoom: true to wait also until each partition has room again. An eviction of a million files takes minutes.
+    ///   - isAway: called twice a second; true ends the wait.
     func flush(forRoom: Bool, unless isAway: () -> Bool = { false }) {
         let (target, rounds) = monitor.withLock { state in
             if state.finished < state.pushed || state.heldBack > 0 { state.isUrgent = true }
@@ -187,7 +187,7 @@ final class ChangeQueue: Sendable {
         while !isAway(), monitor.wait(milliseconds: 500, until: end) == nil {}
     }
 
-    /// Ends all waiting, because the writer takes no more changes.
+    /// Ends all waiting, because the writer accepts no more changes.
     func end() {
         monitor.withLock { $0.isOver = true }
         monitor.wakeAll()
@@ -200,6 +200,6 @@ final class ChangeQueue: Sendable {
 }
 
 extension [Change] {
-    /// Bytes of the texts that they hold.
+    /// Bytes of the changes' texts.
     fileprivate var textBytes: Int { reduce(0) { $0 + $1.row.textBytes } }
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Eviction by sampled LRU: of 16 entries drawn at random, the least recently used leaves.
+/// Eviction by sampled LRU: of 16 entries drawn at random, the least recently used one is evicted.
 ///
 /// Sixteen draws come close to a true LRU without a list that every hit would have to lock and reorder
 /// (Redis' maxmemory policy does the same with 5 to 10).
 ///
-/// Entries leave for four reasons: a partition is above the high water, and goes down to the low water; a file found no room in
-/// its partition, which is made; or the file system has too few free bytes or inodes, or has refused a file, for which both
+/// Entries are evicted for four reasons. A partition is above the high water, and goes down to the low water. A file found no
+/// room in its partition, so room is made. Or the file system has too few free bytes or inodes, or has refused a file; then both
 /// partitions give up entries in proportion to their size.
 struct Evictor: Sendable {
     static let draws = 16
-    /// Entries that leave before the writer returns to its queue: about 30 ms with their files.
+    /// How many entries are evicted before the writer returns to its queue: about 30 ms with their files.
     static let slice = 256
-    /// Files like the one that was refused for which room is made.
+    /// After a refused file, room is made for so many files of its size.
     private static let filesRefused = 4
-    /// The part of all bytes that leaves at least when a file was refused: one in so many.
+    /// After a refused file, at least one in so many bytes of the cache is freed.
     private static let leastRoom = 128
 
     let catalogue: Catalogue
     let high: Double
     let low: Double
     private var random: SplitMix64
-    /// Bytes that a partition goes down to; nil if it stays as it is.
+    /// The bytes to which a partition is reduced; nil if it stays as it is.
     private var goals: [Footer.Kind: Int] = [:]
 
     init(_ catalogue: Catalogue, high: Double, low: Double, seed: UInt64) {
@@ -31,23 +31,23 @@ struct Evictor: Sendable {
         random = SplitMix64(seed: seed)
     }
 
-    /// Evicts to the low water, also from below the high water.
+    /// Evicts to the low water, even if the high water is not reached.
     mutating func shrink() {
         for kind in [Footer.Kind.original, .rendition] { lower(kind, to: mark(low, of: kind)) }
     }
 
-    /// Makes room for a file that the file system has refused, whatever it tells of its free bytes: else a cache that has all of a
-    /// file system, or of a quota, to itself would keep its first pictures for ever and no others. Four times as much leaves, so
-    /// that not every second file is refused. As for a file that finds no room in its partition, no more than half of all leaves.
+    /// Makes room for a file that the file system has refused, whatever free space it reports. Otherwise a cache that fills a
+    /// whole file system or quota would keep its first pictures for ever and no others. Room is made for four such files, so that
+    /// not every second file is refused. At most half of all bytes are freed, as for a file that finds no room in its partition.
     mutating func makeRoom(forRefused size: Int) {
         let held = catalogue.bytes
         guard size <= held / 2, held > 0 else { return }
-        // Cannot trap: `FileEntry.longest` bounds a file.
+        // Cannot trap: `FileEntry.longest` limits a file's size.
         let room = max(min(size * Self.filesRefused, held / 2), held / Self.leastRoom)
         let part = Double(room) / Double(held)
         for kind in [Footer.Kind.original, .rendition] {
             let bytes = catalogue.partition(kind).bytes
-            // Cannot trap: bodies are bounded, and the part is no more than a half.
+            // Cannot trap: sizes of bodies are limited, and the part is at most a half.
             lower(kind, to: bytes - Int((Double(bytes) * part).rounded(.up)))
         }
     }
@@ -57,7 +57,7 @@ struct Evictor: Sendable {
     }
 
     private func mark(_ water: Double, of kind: Footer.Kind) -> Int {
-        // Cannot trap: settings of bytes are bounded, and a mark is no more than 1.
+        // Cannot trap: byte counts in settings are limited, and a water mark is at most 1.
         Int(Double(catalogue.partition(kind).budget) * water)
     }
 
@@ -87,11 +87,11 @@ struct Evictor: Sendable {
         if let goal = goals[kind], partition.bytes <= goal { goals[kind] = nil }
         // Files that are kept between here and the loop below must not cause an eviction.
         guard goals[kind] != nil || parts.bytes > 0 || parts.files > 0 else { return [] }
-        // Cannot trap: bodies are bounded, and the part is no more than 1.
+        // Cannot trap: sizes of bodies are limited, and the part is at most 1.
         var goal = partition.bytes - Int((Double(partition.bytes) * parts.bytes).rounded(.up))
         goal = min(goal, goals[kind] ?? .max)
-        // The table is counted shard by shard, so only for a shortage of inodes.
-        // Cannot trap: as above, of entries.
+        // Counting the table takes a lock for each shard, so it is only done for a shortage of inodes.
+        // Cannot trap: the result is at most the number of entries.
         var surplus = parts.files > 0 ? Int((Double(partition.table.count) * parts.files).rounded(.up)) : 0
         var changes: [Change] = []
         while changes.count < Self.slice, partition.bytes > goal || surplus > 0 {
@@ -103,7 +103,7 @@ struct Evictor: Sendable {
         return changes
     }
 
-    /// Removes the oldest entry of a sample; nil if the partition is empty.
+    /// Removes the least recently used entry of a sample; nil if the partition is empty.
     private mutating func removeOldest(_ kind: Footer.Kind, at moment: UInt32) -> [Change]? {
         switch kind {
         case .original:

@@ -112,7 +112,7 @@ extension Statement {
             excess: NameEntry.excess(url: blob(18).count, fields: blob(19).count))
     }
 
-    /// True if the text has a `#`, as that of a variant's key has.
+    /// True if the text has a `#`, as the text of a variant's key does.
     private borrowing func hasMark(_ column: Int32) -> Bool {
         let text = blob(column)
         guard let start = text.baseAddress else { return false }
@@ -129,18 +129,18 @@ extension Statement {
             flags: Freshness.Flags(rawValue: UInt16(truncatingIfNeeded: integer(first + 6))))
     }
 
-    /// Nil for one of a year that HTTP cannot express.
+    /// A time; nil if its year cannot be expressed in HTTP.
     private borrowing func moment(_ column: Int32) -> Timestamp? {
         let moment = Timestamp(milliseconds: integer(column))
         return Timestamp.fourDigitYears.contains(moment) ? moment : nil
     }
 
-    /// Nil outside of the bounds, on which later arithmetic relies.
+    /// A number; nil if it is outside of the bounds, on which later arithmetic relies.
     private borrowing func number(_ column: Int32, in bounds: ClosedRange<Int>) -> Int? {
         Int(exactly: integer(column)).flatMap { bounds.contains($0) ? $0 : nil }
     }
 
-    /// Pixels; 0 if a header does not tell. Decoders take at most 31 bits.
+    /// The range of a width or height in pixels; 0 if a header does not tell. Decoders accept at most 31 bits.
     private static var sides: ClosedRange<Int> { 0...Int(Int32.max) }
     private static var mostPages: Int { Int(UInt32.max) }
 }
@@ -151,8 +151,9 @@ extension OriginalDigest {
 }
 
 extension String {
-    /// The beginning of a URL, as the index has it of what was made for it: 512 bytes. Strangers make URLs as long as they like,
-    /// and such a row counts nothing beside its file. A purge takes too much where URLs differ behind that.
+    /// The beginning of a URL (512 bytes), which the index stores with a rendition that was made for the URL. It is cut because
+    /// clients choose the length of URLs, and nothing is charged for a rendition's row besides its file. If two URLs only differ
+    /// behind that, a purge of one removes the other's renditions, too.
     var asMadeFor: String {
         let longest = 512
         return utf8.count <= longest ? self : String(decoding: utf8.prefix(longest), as: UTF8.self)

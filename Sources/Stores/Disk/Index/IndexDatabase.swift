@@ -8,23 +8,23 @@ internal import SourceURLs
 
 /// The index on disk: the contents of `Catalogue` as rows, readable with sqlite3.
 ///
-/// WAL with synchronous=NORMAL: a killed process loses no committed change, and a power cut at most the last
-/// commits. Neither can make an answer wrong, because a file is served only after its checksum was verified.
+/// WAL with synchronous=NORMAL: a killed process loses no committed change, and a power cut at most the last commits. Neither can
+/// lead to a wrong answer, because a file is served only after its checksum was verified.
 ///
-/// **Isolation:** its connection's: first the opening thread's, then the writer's alone.
+/// **Isolation:** its connection's: first the opening thread's, then only the writer's.
 struct IndexDatabase: ~Copyable {
     /// "Pict" in the database's header (https://sqlite.org/fileformat2.html#application_id).
     private static let applicationID: Int64 = 0x5069_6374
     private static let schemaVersion: Int64 = 3
-    /// Milliseconds that opening waits for a foreign lock; after that, the index is opened read-only for the
-    /// time being.
+    /// How many milliseconds opening waits for another program's lock; after that, the index is opened read-only for the time
+    /// being.
     private static let busyTimeout: Int32 = 250
 
     /// Reasons why an index cannot be used.
     enum Unusable: Error {
-        /// The index is to be set aside.
+        /// The index must be set aside.
         case damaged(SQLiteError)
-        /// Another program's database, or a later version's; to be set aside.
+        /// The file is another program's database, or a later version's; it must be set aside.
         case foreign(SQLiteError)
         /// The failure may pass.
         case failing(SQLiteError)
@@ -42,10 +42,10 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// True until the first sweep of an index has come to its end, or a purge has come that removes, however often the index is
-    /// opened before.
+    /// True until the first sweep of an index has ended or a hard purge has come, even if the index is opened several times
+    /// before.
     let adopts: Bool
-    /// True if the last writer closed it properly.
+    /// True if the index was last closed properly.
     let wasClean: Bool
     /// Originals forgotten at this opening, see `UnprovenRows`.
     let unproven: [OriginalKey]
@@ -55,8 +55,8 @@ struct IndexDatabase: ~Copyable {
     /// Opens or makes the index.
     ///
     /// - Parameters:
-    ///   - lockTimeout: milliseconds to wait for a foreign lock, once it is open.
-    ///   - unproven: originals that the index before this one has marked, see `UnprovenRows`.
+    ///   - lockTimeout: how many milliseconds the open index waits for another program's lock.
+    ///   - unproven: originals that were marked in the index before this one, see `UnprovenRows`.
     init(path: String, lockTimeout: Int32, unproven former: [OriginalKey] = []) throws(Unusable) {
         do throws(SQLiteError) {
             let database = try Database(path: path, .readWrite, busyTimeout: Self.busyTimeout)
@@ -75,7 +75,7 @@ struct IndexDatabase: ~Copyable {
             try IndexMigration.forgetOldHeaders(database)
             try UnprovenRows.adopt(former, into: database)
             let unproven = try UnprovenRows.forget(database)
-            // Unset until this process closes the index properly.
+            // The mark is removed until this process closes the index properly.
             let wasClean = try database.integer("SELECT value FROM state WHERE name='clean'") == 1
             if wasClean { try Self.markOpen(database) }
             let adopts = try database.integer("SELECT value FROM state WHERE name='adopts'") == 1
@@ -88,8 +88,8 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// On a full disk the mark stays, because only the writer's evictions make room again. A kill before the next clean stop
-    /// leaves files without a row then, until a later sweep.
+    /// On a full disk the mark stays, because only the writer's evictions make room again. If the process is then killed, files
+    /// without a row stay until a later sweep.
     private static func markOpen(_ database: borrowing Database) throws(SQLiteError) {
         do throws(SQLiteError) {
             try database.execute("UPDATE state SET value=0 WHERE name='clean'")
@@ -98,8 +98,8 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// How to read an index that cannot be written to. SQLite reads it through its WAL if it can map the
-    /// WAL's index; otherwise the read is complete only if the WAL is empty.
+    /// How to read an index that cannot be written to. SQLite reads it through its WAL if it can map the WAL's index; otherwise
+    /// it only sees everything if the WAL is empty.
     static func access(toRead path: String) throws(Unusable) -> Database.Access {
         do throws(SQLiteError) {
             do throws(SQLiteError) {
@@ -123,8 +123,8 @@ struct IndexDatabase: ~Copyable {
         return (try? database.execute("BEGIN IMMEDIATE; ROLLBACK")) != nil
     }
 
-    /// Begins a transaction and takes it back: an index that exists stays as it is.
-    /// - Throws: if it cannot be written, or is none of ours.
+    /// Begins a transaction and rolls it back, so that an existing index stays unchanged.
+    /// - Throws: if the index cannot be written, or is not one of Pictor's.
     static func tryToWrite(_ path: String) throws(Unusable) {
         do throws(SQLiteError) {
             let database = try Database(path: path, .readWrite, busyTimeout: busyTimeout)
@@ -149,7 +149,7 @@ struct IndexDatabase: ~Copyable {
     // MARK: Writing.
 
     /// Applies all changes in one transaction, or none.
-    /// - Parameter note: called before each of the transaction's steps, any of which may wait for the disk.
+    /// - Parameter note: called before each step of the transaction, because every step may wait for the disk.
     /// - Throws: if the transaction fails.
     borrowing func apply(_ changes: [Change], beforeEach note: () -> Void) throws(SQLiteError) {
         note()
@@ -167,8 +167,8 @@ struct IndexDatabase: ~Copyable {
         }
     }
 
-    /// Rewrites the file if a twentieth of its pages is free, which needs as much room on the disk again for
-    /// a moment, and empties the log. Changes wait in the queue meanwhile, and no request waits for them.
+    /// Rewrites the file if a twentieth of its pages is free, and empties the log. For a moment this needs as much room again on
+    /// the disk. Changes wait in the queue meanwhile, but no request waits for them.
     borrowing func compact() throws(SQLiteError) {
         let free = try database.integer("PRAGMA freelist_count") ?? 0
         let pages = try database.integer("PRAGMA page_count") ?? 0

@@ -8,23 +8,23 @@ internal import Synchronization
 
 /// Loads the index into memory at start, on several threads that each read a range of the keys.
 ///
-/// Keys are hashes, so equal ranges hold about equally many rows.
+/// Keys are hashes, so ranges of equal size have about equally many rows.
 struct IndexLoader: Sendable {
     let path: String
     let access: Database.Access
     let catalogue: Catalogue
 
-    /// Returns once everything is in the catalogue; rows that are invalid, or have a header that is to be read anew, are left out.
+    /// Returns once everything is in the catalogue; invalid rows are left out, and so are rows whose header must be read again.
     ///
-    /// - Parameter limit: threads at most; never more than processors.
+    /// - Parameter limit: the most threads; there are never more than processors.
     /// - Throws: if the index cannot be read.
     func load(threads limit: Int) throws(SQLiteError) {
         let count = max(1, min(limit, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         let failure = Mutex<SQLiteError?>(nil)
         try reserve()
         let bounds = (0...count).map { part in
-            // The last range ends with a key that is longer than any.
-            // Cannot trap: less than 256.
+            // The last range ends with a key that is longer than any real one.
+            // Cannot trap: the value is less than 256.
             part < count ? [UInt8(256 * part / count)] : [UInt8](repeating: 0xFF, count: 33)
         }
         @Sendable func load(part: Int) {
@@ -34,7 +34,7 @@ struct IndexLoader: Sendable {
                 failure.withLock { $0 = error }
             }
         }
-        // If a thread cannot be started, this one loads its range.
+        // If a thread cannot be started, the calling thread loads its range.
         let threads = (1..<count).map { part in
             (part, try? WorkerThread("index-\(part)") { load(part: part) })
         }
@@ -60,7 +60,7 @@ struct IndexLoader: Sendable {
 
     private func load(from first: [UInt8], to last: [UInt8]) throws(SQLiteError) {
         let database = try Database(path: path, access)
-        // In a folder that cannot be written, or on a full disk, they are there still.
+        // In a folder that cannot be written, or on a full disk, these rows still exist.
         let outdated = try IndexMigration.outdated(database) ?? "0"
         let unproven = try UnprovenRows.condition(database) ?? "0"
         let originals = try database.prepare(
@@ -101,7 +101,7 @@ struct IndexLoader: Sendable {
         last.withUnsafeBytes { statement.bind(2, blob: $0) }
     }
 
-    /// Gathers entries, so that the threads do not contend for each one.
+    /// Collects entries, so that the threads do not contend for a lock with each entry.
     private struct Batch<Entry> {
         private static var size: Int { 2_048 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queries of operators: which originals to purge, and which to list. They use a connection of their own,
-// so that neither the writer nor a revalidation waits for them. Each is one statement that an index supports;
-// none scans all rows.
+// The queries for operators: which originals to purge, and which to list. They use a separate connection, so that neither the
+// writer nor a revalidation waits for them. Each is one statement that uses an SQL index; none scans all rows.
 
 internal import Bytes
 internal import HTTPCaching
@@ -47,7 +46,7 @@ struct IndexQueries: ~Copyable {
         return "SELECT key, url FROM originals WHERE \(ranges(selection.prefixes.count))"
     }
 
-    /// Keys of the renditions made of these bytes.
+    /// Keys of the renditions that were made from these bytes.
     borrowing func renditions(of originals: some Sequence<OriginalDigest>) throws(SQLiteError) -> [Digest] {
         let statement = try database.prepare(Self.renditionsSQL)
         var keys: [Digest] = []
@@ -60,15 +59,15 @@ struct IndexQueries: ~Copyable {
 
     static let renditionsSQL = "SELECT key FROM renditions WHERE original = ?1"
 
-    /// A rendition, and the first 8 bytes of the digest that its original had.
+    /// A rendition, and the first 8 bytes of the digest of its original.
     struct Made: Sendable {
         let key: Digest
         let original: Int64
     }
 
-    /// The renditions that were made for the URLs of a selection, of whatever bytes these had then: also of originals that
+    /// The renditions that were made for the URLs of a selection, from any bytes that the URLs had then: even from originals that
     /// were replaced since, evicted, or never kept.
-    /// - Parameter keys: the originals that have the tag. The rows of renditions have no tags.
+    /// - Parameter keys: the originals that have the tag, because rows of renditions have no tags.
     borrowing func renditions(
         madeFor selection: PurgeSelection, _ keys: Set<OriginalKey>
     ) throws(SQLiteError) -> [Made] {
@@ -103,7 +102,7 @@ struct IndexQueries: ~Copyable {
         try database.prepare("SELECT key FROM renditions WHERE original IS NULL").rows { $0.digest(0) }
     }
 
-    /// The number of renditions made of these bytes.
+    /// The number of renditions that were made from these bytes.
     borrowing func renditionCount(of original: OriginalDigest) throws(SQLiteError) -> Int {
         let statement = try database.prepare("SELECT count(*) FROM renditions WHERE original = ?1")
         statement.bind(1, original.shortName)
@@ -115,7 +114,7 @@ struct IndexQueries: ~Copyable {
         _ selection: PurgeSelection, after url: String, limit: Int
     ) throws(SQLiteError) -> [ListedOriginal] {
         let prefixes = selection.prefixes
-        // Cannot trap: a selection has seven prefixes at most.
+        // Cannot trap: a selection has at most seven prefixes.
         let (after, count) = (Int32(prefixes.count * 2 + 1), Int32(prefixes.count * 2 + 2))
         let statement = try database.prepare(
             """
@@ -160,33 +159,33 @@ extension Statement {
 
 /// One original in a listing for operators.
 package struct ListedOriginal: Sendable, Hashable, Codable {
-    /// The original's URL; of a variant, with `#` and its digest behind it.
+    /// The original's URL; for a variant, followed by `#` and its digest.
     package var url: String
-    /// 64 hexadecimal digits; also the file's name.
+    /// The digest in 64 hexadecimal digits, which is also the file's name.
     package var digest: String
-    /// Bytes.
+    /// The length in bytes.
     package var length: Int
     /// The format's name.
     package var format: String
-    /// Pixels as stored, before the EXIF orientation is applied.
+    /// The width in pixels as stored, before the EXIF orientation is applied.
     package var width: Int
-    /// Pixels as stored.
+    /// The height in pixels as stored.
     package var height: Int
-    /// Frames or pages.
+    /// The number of frames or pages.
     package var pages: Int
-    /// Seconds since 1970, when the response arrived or was last confirmed.
+    /// When the response arrived or was last confirmed, in seconds since 1970.
     package var responseTime: Int64
-    /// Seconds that the response was old on arrival.
+    /// How many seconds old the response was on arrival.
     package var initialAge: Int
-    /// Seconds of freshness.
+    /// The freshness lifetime in seconds.
     package var lifetime: Int
-    /// Seconds since 1970 of the last access; up to an hour late.
+    /// The last access in seconds since 1970; may be an hour late.
     package var accessed: Int64
 
-    /// Seconds until it becomes stale, as the cache counts; not positive once it is.
+    /// Seconds until the original becomes stale by the cache's rules; zero or negative once it is.
     /// - Parameter now: seconds since 1970.
     package func secondsLeft(at now: Int64) -> Int {
-        // An index that is damaged may tell any numbers. These are the bounds within which the cache reads them.
+        // A damaged index may have any numbers. The cache reads them within these bounds.
         let years = Timestamp.fourDigitYears
         let arrival = min(max(responseTime, years.lowerBound.seconds), years.upperBound.seconds)
         let freshness = Freshness(

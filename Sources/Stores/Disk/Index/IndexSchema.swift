@@ -4,8 +4,8 @@ internal import ImageHeaders
 
 /// The tables of the index.
 enum IndexSchema {
-    /// Tables and indices for purges alone. Eight bytes of a digest are enough: if two digests agree in them,
-    /// a purge removes a rendition too many.
+    /// Tables and indices for purges alone. Eight bytes of a digest are enough: if two digests agree in them, a purge merely
+    /// removes a rendition too many.
     private static let purging = """
         CREATE INDEX originals_by_url ON originals (url);
         CREATE INDEX renditions_by_original ON renditions (original);
@@ -13,7 +13,8 @@ enum IndexSchema {
         CREATE INDEX tags_by_key ON tags (key);
         """
 
-    /// For purges by URL: finds the renditions of originals that are in no table any more. Rows without a URL are not in it.
+    /// For purges by URL: finds renditions whose original is not in the table any more. The index does not contain rows without a
+    /// URL.
     private static let madeFor = "CREATE INDEX renditions_by_url ON renditions (url) WHERE url IS NOT NULL;"
 
     /// Migrates from version 1, which had no tags and did not record renditions' originals. `IndexMigration`
@@ -23,10 +24,10 @@ enum IndexSchema {
         ALTER TABLE originals RENAME COLUMN alpha TO traits;
         """ + purging
 
-    /// Migrates from version 2, which did not record the URLs that renditions were made for. These have none for good.
+    /// Migrates from version 2, which did not record the URLs that renditions were made for. Such renditions never get a URL.
     static let fromVersion2 = "ALTER TABLE renditions ADD COLUMN url TEXT; " + madeFor
 
-    /// False of version 2, which an index keeps where its folder cannot be written, or the disk is full.
+    /// False for version 2, which an index keeps if its folder cannot be written or the disk is full.
     static func notesURLs(_ database: borrowing Database) throws(SQLiteError) -> Bool {
         try database.integer("PRAGMA user_version") ?? 0 >= 3
     }

@@ -14,7 +14,7 @@ struct IndexStatements: ~Copyable {
     private let touchOriginal: Statement
     private let deleteOriginal: Statement
     private let putRendition: Statement
-    /// False if the index has no place for the URL that a rendition was made for.
+    /// False if the index has no column for the URL for which a rendition was made.
     private let notesURLs: Bool
     private let touchRendition: Statement
     private let deleteRendition: Statement

@@ -8,18 +8,17 @@ internal import Synchronization
 
 /// The single writer of the index, which also removes files and evicts.
 ///
-/// A batch of changes is committed first, then the files that it released are removed. So a crash in between leaves files
-/// without rows for the next sweep, and never a row without its file. Only while the
-/// index cannot be written to (a full disk, a foreign lock) are files removed first, to make room; their rows
-/// are held back, in order, until a transaction succeeds.
+/// A batch of changes is committed first, then the files that it releases are removed. So a crash in between leaves files without
+/// rows, which the next sweep removes, but never a row without its file. Only while the index cannot be written to (a full disk,
+/// a foreign lock) are files removed first, to make room; their rows are held back, in order, until a transaction succeeds.
 ///
-/// Its calls to the disk are watched one by one (`longestCall`): a commit of a thousand changes takes its time, a single step
+/// Its calls to the disk are watched one by one (`longestCall`): a commit of a thousand changes may take long, but a single step
 /// of it does not. A compaction is one call.
 ///
-/// **Isolation:** only its thread touches `database`, `evictor`, `backlog` and `marked`; everything else guards itself.
+/// **Isolation:** only its thread touches `database`, `evictor`, `backlog` and `marked`; everything else has locks of its own.
 /// `@unchecked Sendable` because the compiler cannot see that.
 final class IndexWriter: @unchecked Sendable {
-    /// The parts of a store that the writer shares with its callers' threads. Each guards itself.
+    /// The parts of a store that the writer shares with its callers' threads. Each has locks of its own.
     struct Shared {
         var folder: CacheFolder
         var queue: ChangeQueue
@@ -27,13 +26,14 @@ final class IndexWriter: @unchecked Sendable {
         var counters: DiskCounters
     }
 
-    /// The number of access times that are written at the end, in about a second. Others are at most an hour late on disk.
+    /// The most access times that are written at the end, which takes about a second. The others are at most an hour late on the
+    /// disk.
     private static let lastTouches = 50_000
 
     private let database: IndexDatabase
     private var evictor: Evictor
     private var backlog: [Change] = []
-    /// Originals that have a mark, see `UnprovenRows`.
+    /// Originals that have a mark for their doubt, see `UnprovenRows`.
     private var marked: Set<OriginalKey>
     private let catalogue: Catalogue
     private let shared: Shared
@@ -48,7 +48,7 @@ final class IndexWriter: @unchecked Sendable {
     private let watch = Mutex(CallWatch())
 
     /// - Parameters:
-    ///   - released: gets the files that are removed, on the writer's thread.
+    ///   - released: gets the files that are removed; called on the writer's thread.
     ///   - moment: gives the time in seconds since 1970.
     ///   - isInDoubt: as `DiskConfiguration.isInDoubt`.
     init(
@@ -56,7 +56,8 @@ final class IndexWriter: @unchecked Sendable {
         released: @escaping @Sendable (ReleasedFiles) -> Void, moment: @escaping @Sendable () -> UInt32,
         isInDoubt: @escaping @Sendable (OriginalKey) -> Bool
     ) {
-        // Marks by an earlier store of this process: if this writer did not remove them after the proof, nobody would.
+        // Marks left by an earlier store of this process: this writer must remove them after the proof, because nobody else
+        // would.
         marked = Set(database.unproven.filter(isInDoubt))
         self.database = database
         self.evictor = evictor
@@ -67,12 +68,12 @@ final class IndexWriter: @unchecked Sendable {
         catalogue = evictor.catalogue
     }
 
-    /// Milliseconds that the present call to the disk has lasted; 0 without one.
+    /// Milliseconds that the present call to the disk has lasted; 0 if there is no call.
     /// - Parameter now: milliseconds of a clock that never goes back.
     func longestCall(at now: Int) -> Int { watch.withLock { $0.look(at: now) } }
 
-    /// Runs a call to the disk, which others look at meanwhile.
-    /// - Parameter milliseconds: that it may take anyway.
+    /// Runs a call to the disk while another thread watches how long it lasts.
+    /// - Parameter milliseconds: how many milliseconds are not counted.
     private func watched<Result, Failure: Error>(
         granted milliseconds: Int = 0, _ call: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -81,13 +82,13 @@ final class IndexWriter: @unchecked Sendable {
         return try call()
     }
 
-    /// Begins the next call, and ends the last one.
+    /// Ends the last watched call, and begins the next one.
     private func noteCall() { watch.withLock { $0.begin() } }
 
     /// True once SQLite has reported damage.
     var isDamaged: Bool { hasFoundDamage.load(ordering: .relaxed) }
 
-    /// Returns once the queue is closed and everything is on disk, or cannot be written.
+    /// Runs until the queue is closed and everything is on the disk, or cannot be written.
     func run() {
         var isEvicting = evict()
         shared.queue.finish(0, heldBack: backlog, isSettled: !isEvicting)
@@ -112,26 +113,26 @@ final class IndexWriter: @unchecked Sendable {
 
     // MARK: Rows.
 
-    /// Commits the changes held back and these, in slices. After a failure, the rest is held back.
+    /// Commits the changes that were held back and then these, in slices. After a failure, the rest is held back.
     private func write(_ changes: [Change]) {
         backlog += changes
         while !backlog.isEmpty {
             let slice = Array(backlog.prefix(ChangeQueue.batch))
             var failure = commit(slice)
             removeFiles(of: slice)
-            // Removed files may have made room.
+            // The removal of files may have made room.
             if failure == .diskFull { failure = commit(slice) }
             guard failure == nil else { return removeFiles(of: changes) }
-            // Cannot trap: the slice was taken from it.
+            // Cannot trap: the slice is the beginning of the backlog.
             backlog.removeFirst(slice.count)
             shared.pending.committed(slice)
         }
     }
 
-    /// Nil after a successful commit.
+    /// Commits changes; nil if that succeeded.
     private func commit(_ changes: [Change]) -> SQLiteError.Kind? {
         let doubts = Set(changes.compactMap(\.row.answered).filter(isInDoubt))
-        // In the same transaction: no crash leaves a row without its mark.
+        // The marks are in the same transaction, so that no crash leaves a row without its mark.
         let changes = changes.map(unlessEvicted) + doubts.map { Change(.noteDoubt($0)) }
         do throws(SQLiteError) {
             try watched { () throws(SQLiteError) in try database.apply(changes, beforeEach: noteCall) }
@@ -146,8 +147,8 @@ final class IndexWriter: @unchecked Sendable {
         }
     }
 
-    /// A deletion in place of the row of an entry that has left: the evictor's changes do not queue, so the deletion may have been
-    /// written ahead of that row. Where the entry is kept again meanwhile, another row follows.
+    /// Replaces the row of an entry that is gone by a deletion. The evictor's changes are not queued, so the deletion may have
+    /// been written before that row. If the entry was kept again meanwhile, another row follows.
     private func unlessEvicted(_ change: Change) -> Change {
         switch change.row {
         case .putOriginal(let original, _, _):
@@ -162,7 +163,7 @@ final class IndexWriter: @unchecked Sendable {
         }
     }
 
-    /// Takes away the marks of answers that are proved by now, or forgotten.
+    /// Changes that remove the marks of answers that are proved by now, or forgotten.
     private func endedDoubts() -> [Change] {
         let ended = marked.filter { !isInDoubt($0) }
         marked.subtract(ended)
@@ -171,7 +172,7 @@ final class IndexWriter: @unchecked Sendable {
 
     // MARK: Files.
 
-    /// Removes files, then tells holders of open ones: a file opened in between is already without a name.
+    /// Removes files first, and then tells holders of open files, because a file that is opened in between has no name any more.
     private func removeFiles(of changes: [Change]) {
         var gone: [Footer.Kind: Set<Digest>] = [:]
         for case let file? in changes.map(\.released) {
@@ -192,8 +193,8 @@ final class IndexWriter: @unchecked Sendable {
     }
 
     private func compact() {
-        // It reads or writes the whole index four times: the copy and back, and from the log. A disk that is of any use does so
-        // with 10 MB a second.
+        // A compaction reads or writes the whole index four times: for the copy and back, and from the log. Any usable disk does
+        // that with 10 MB per second.
         let time = watched { shared.folder.indexBytes } / 10_000 * 4
         do throws(SQLiteError) {
             try watched(granted: time) { () throws(SQLiteError) in try database.compact() }

@@ -2,9 +2,7 @@
 
 internal import HTTPCaching
 
-/// Keeps the rows of `tags` consistent with their originals' fields.
-///
-/// **Isolation:** its connection's.
+/// Keeps the rows of `tags` consistent with the fields of their originals.
 struct TagStatements: ~Copyable {
     /// SQL that is true for originals with tags.
     static let isTagged = "(instr(fields, 'cache-tag: ') > 0 OR instr(fields, 'surrogate-key: ') > 0)"
@@ -22,7 +20,7 @@ struct TagStatements: ~Copyable {
         self.insert = insert
     }
 
-    /// - Parameter fields: as `StoredFields` serialises them; empty for an original that is removed.
+    /// - Parameter fields: the fields as `StoredFields` serialises them; empty for an original that is removed.
     borrowing func replace(for key: NameKey, by fields: String) throws(SQLiteError) {
         delete.bind(1, key)
         try delete.run()
@@ -34,7 +32,7 @@ struct TagStatements: ~Copyable {
     }
 
     static func tags(in fields: String) -> [String] {
-        // Few originals have tags, so most fields need no parsing.
+        // Few originals have tags, so most fields need not be parsed.
         guard StoredFields.mayHaveTags(serialized: fields) else { return [] }
         return StoredFields(serialized: fields)?.tags ?? []
     }

@@ -6,18 +6,18 @@ internal import SourceURLs
 /// to another URL's request until silence has proved that it does not (response desynchronisation).
 ///
 /// A mark is a row of `state` that names the original. It is written in the same transaction as the original's row and removed
-/// after the proof. A mark that is found when the index is opened was left by a process that was killed before the proof, which
-/// cannot be made up for. It stays until `DiskStore.settle`. Earlier versions, which know no marks, ignore them.
+/// after the proof. A mark that is found when the index is opened was left by a process that was killed before the proof, which is
+/// not possible any more. The mark stays until `DiskStore.settle`. Earlier versions ignore marks.
 enum UnprovenRows {
-    /// Followed by the key as text.
+    /// The beginning of a mark's name; the key as text follows.
     private static let prefix = "unproven "
     private static let isMark = "name GLOB '\(prefix)*'"
-    /// SQL that marks an original, and that takes its mark away; the parameter is its key as text.
+    /// SQL that adds or removes a mark; its parameter is the key as text.
     static let note = "INSERT OR REPLACE INTO state VALUES ('\(prefix)' || ?1, 1)"
     static let end = "DELETE FROM state WHERE name = '\(prefix)' || ?1"
     private static let marked = "SELECT substr(name, \(prefix.utf8.count + 1)) FROM state WHERE \(isMark)"
 
-    /// SQL that is true for these originals; nil without any.
+    /// SQL that is true for the marked originals; nil if there are none.
     static func condition(_ database: borrowing Database) throws(SQLiteError) -> String? {
         try database.integer("SELECT 1 FROM state WHERE \(isMark)") == nil ? nil : "url IN (\(marked))"
     }
@@ -27,13 +27,13 @@ enum UnprovenRows {
         try database.prepare(marked).rows { OriginalKey(text: $0.text(0)) }
     }
 
-    /// The marked originals of an index that is to be set aside; none if it cannot be read.
+    /// The marked originals of an index that must be set aside; empty if it cannot be read.
     static func keys(inUnusable path: String) -> [OriginalKey] {
         guard let database = try? Database(path: path, .readOnly) else { return [] }
         return (try? keys(database)) ?? []
     }
 
-    /// Marks originals that another index has marked: the shared store may have what is said to be theirs.
+    /// Marks originals that another index has marked, because the shared store may have their doubtful bytes.
     static func adopt(_ keys: [OriginalKey], into database: borrowing Database) throws(SQLiteError) {
         guard !keys.isEmpty else { return }
         let insert = try database.prepare(note)
@@ -43,8 +43,8 @@ enum UnprovenRows {
         }
     }
 
-    /// Forgets these originals, and tells which they were. Their files are orphans, and what was made of them is found by the same
-    /// bytes alone.
+    /// Forgets the marked originals, and returns them. Their files become orphans, and their renditions can only be found through
+    /// the same bytes.
     ///
     /// On a full disk their rows stay until they are settled, because only the writer's evictions make room again. `IndexLoader`
     /// leaves them out.
