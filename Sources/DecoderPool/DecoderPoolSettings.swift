@@ -23,7 +23,7 @@ package struct DecoderPoolSettings: Sendable {
     package var fileSize = 64 << 20
     /// The time from the start of a process to its handshake.
     var startDeadline: Duration = .seconds(10)
-    /// Between two looks at the processor time of a process that has no job.
+    /// The time between two looks at the processor time of a process that has no job.
     var idleLook: Duration = .seconds(30)
     /// How long a job may go on after its caller has gone. Most jobs end sooner, and replacing a killed process
     /// costs about as much time.

@@ -12,7 +12,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
     /// The next task of the supervisor.
     enum Duty {
         case serve(JobTicket<Job>)
-        /// Nothing; its process has done so many jobs for callers.
+        /// Nothing, while its process has no job. `loans` is the number of jobs that the process has done for callers.
         case wait(loans: Int)
         /// The process has a former engine.
         case replace
@@ -165,7 +165,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                     return lost(process, ticket, loss, after: loans > 1)
                 }
             case .wait(let loans):
-                // A job that is lent from now on has another number of loans, so its time does not count.
+                // A job that is lent from now on changes the number of loans, so its processor time does not count.
                 idle.look(at: process.processorTime, lent: loans)
                 if idle.isSpent {
                     let hasServed = served + pool.takeLoans(of: index) > 0
@@ -175,7 +175,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                 guard case .readable = process.wait(for: wakeup, until: next, answers: false) else {
                     continue
                 }
-                // With a job that was lent to a caller.
+                // The input may belong to a job that was lent to a caller.
                 if case .serve = pool.duty(of: index) { continue }
                 return diedIdle(process, &restarts, hasServed: served + pool.takeLoans(of: index) > 0)
             case .replace: return retire(process, .recycled)

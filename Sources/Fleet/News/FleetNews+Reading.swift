@@ -14,7 +14,7 @@ extension FleetNews {
         case own(String)
     }
 
-    /// Between a wait in vain and the next one.
+    /// The pause between a wait that brought no news and the next wait.
     private static let leastPause = Duration.milliseconds(50)
 
     /// Reads until the task ends.
@@ -26,7 +26,7 @@ extension FleetNews {
                 let steps = reading.withLock { $0.steps }
                 while try await advance(isNew), !Task.isCancelled { isNew = false }
                 noteEnd()
-                // A Redis that does not wait, or wakes without reason, would be asked as fast as it answers.
+                // Without a pause, a Redis that answers at once instead of waiting would be asked as fast as it answers.
                 if isNew, reading.withLock({ $0.steps }) == steps {
                     try? await Task.sleep(for: Self.leastPause)
                 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text for the log whose parts are looked through one by one: no secret goes on into the next.
+/// A text for the log in parts. Secrets are looked for in each part separately, because none extends into the next part.
 struct TextParts: Sendable, CustomStringConvertible {
     let list: [String]
 
-    /// With its secrets.
+    /// The whole text, with its secrets.
     var description: String { list.joined() }
 
-    /// JSON, cut before each of its quotation marks, so that what stands in one string is in one part.
+    /// JSON, divided before each unescaped quotation mark, so that a string is within one part.
     init(json: String) {
         var (list, part, isEscaped) = ([String](), "", false)
         for scalar in json.unicodeScalars {
@@ -21,6 +21,6 @@ struct TextParts: Sendable, CustomStringConvertible {
         self.list = list + [part]
     }
 
-    /// A text that is cut nowhere.
+    /// Text of which no structure is known, as one part.
     init(whole text: String) { list = [text] }
 }

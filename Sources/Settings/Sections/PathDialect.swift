@@ -61,7 +61,7 @@ extension Settings {
         return pathDialects.filter { $0.isServed && $0.beginsWithSignature }.compactMap(\.place)
     }
 
-    /// Where paths of a dialect without them are, which may lie below those.
+    /// The places of dialects whose paths do not begin with a signature. They may lie below places of dialects whose paths do.
     package var openPlaces: [PathPlace] {
         pathDialects.filter { $0.isServed && !$0.beginsWithSignature }.compactMap(\.place)
     }
