@@ -54,6 +54,9 @@ package struct StoredFields: Sendable, Hashable {
         values[.target] = target
     }
 
+    /// True without any stored field.
+    package var isEmpty: Bool { values.isEmpty }
+
     /// The stored value; nil without such a field.
     package subscript(name: Name) -> String? { values[name] }
 

@@ -245,6 +245,8 @@ struct DiskPurgeTests {
                 freshness: Picture.freshness(lifetime: 5), lastModified: nil, cachingFields: fields)
         }
         #expect(keys.map { store.isTagged($0) } == [false, true])
+        store.forgetOriginal(keys[0])
+        #expect(store.isTagged(keys[0]), "nobody knows")
     }
 
     @Test func `renditions of which nobody knows the original go with the first that is purged`() throws {

@@ -13,8 +13,8 @@ package protocol CachePort<Body>: Sendable {
     var newestAtStart: Timestamp { get }
     /// The held original, from memory; nil for none. Must not block.
     func original(_ key: OriginalKey) -> Original?
-    /// The fields of a held original; nil if it has vanished. May read the index, so it is asked only before
-    /// going to the network.
+    /// The fields of a held original; nil or without a field if it has vanished, or if they cannot be read. May read the index, so
+    /// it is asked only before going to the network, and for tags.
     func fields(of original: Original) async -> StoredFields?
     /// True if the stored fields of a held original may name tags, and true if that is unknown. Answers from memory; must not block.
     func mayBeTagged(_ original: Original) -> Bool

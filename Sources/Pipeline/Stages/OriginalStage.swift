@@ -44,7 +44,8 @@ extension Pipeline {
         var held = Arrival<Body>(original: original, epoch: epoch, isStale: isStale)
         guard cache.mayBeTagged(original) else { return held }
         let fields = await cache.fields(of: original)
-        (held.tags, held.areTagsKnown) = (fields?.tags ?? [], fields != nil)
+        // An original with tags has fields. Where the cache tells none, they could not be read.
+        (held.tags, held.areTagsKnown) = (fields?.tags ?? [], fields.map { !$0.isEmpty } ?? false)
         return held
     }
 

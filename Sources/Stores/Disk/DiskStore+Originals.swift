@@ -31,8 +31,9 @@ extension DiskStore {
             lastModified: entry.lastModified, freshness: entry.freshness)
     }
 
-    /// True if the original of this key has tags, which are among `cachingFields(of:)`. From memory.
-    package func isTagged(_ key: OriginalKey) -> Bool { catalogue.names[NameKey(key)]?.isTagged ?? false }
+    /// True if the original of this key has tags, which are among `cachingFields(of:)`; true as well if it is no longer held. From
+    /// memory.
+    package func isTagged(_ key: OriginalKey) -> Bool { catalogue.names[NameKey(key)]?.isTagged ?? true }
 
     /// Opens an original's file and checks it; nil if the original is not held, or if its file was damaged, missing or unreadable
     /// and has been dropped.

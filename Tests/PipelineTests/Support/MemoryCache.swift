@@ -61,7 +61,7 @@ final class MemoryCache: CachePort {
     /// Makes the index unreadable for variants only.
     func hideVariants() { state.withLock { $0.isHalfBroken = true } }
 
-    /// Makes the index unreadable for fields.
+    /// Makes the index unreadable for fields: none are found then, as in the cache on disk.
     func hideFields() { state.withLock { $0.hidesFields = true } }
 
     var originalCount: Int { state.withLock(\.originals.count) }
@@ -79,7 +79,9 @@ final class MemoryCache: CachePort {
     func original(_ key: OriginalKey) -> Original? { state.withLock { $0.originals[key]?.original } }
 
     func fields(of original: Original) async -> StoredFields? {
-        state.withLock { $0.hidesFields ? nil : $0.originals[original.key]?.fields }
+        state.withLock {
+            $0.hidesFields ? StoredFields(serialized: "") : $0.originals[original.key]?.fields
+        }
     }
 
     func mayBeTagged(_ original: Original) -> Bool {
