@@ -58,6 +58,8 @@ struct OrderLogTests {
         (#"{"url":"https://h/a?token=a\"hidden","soft":true}"#, #"a?token=REDACTED","soft":true}"#),
         (#"{"url":"https://h/a?token=a\u0022hidden","soft":true}"#, #"a?token=REDACTED","soft":true}"#),
         (#"{"url":"https://h/a?token=hidden\\","soft":true}"#, #"a?token=REDACTED","soft":true}"#),
+        (#"{"url":"https://h/a?token=a\u005c\u0022hidden","soft":true}"#, #"a?token=REDACTED","soft":true}"#),
+        (#"{"url":"https://h/a?token=hidden\u005c","soft":true}"#, #"a?token=REDACTED","soft":true}"#),
     ])
     func `what an order says behind a secret is told`(body: String, words: String) throws {
         log.note("/admin/purge", Array(body.utf8), from: "192.0.2.1:9", status: 200, now: 7)

@@ -66,8 +66,9 @@ package final class OrderLog: Sendable {
                 let code = UInt8(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16),
                 (0x21...0x7E).contains(code)
             {
-                // A quotation mark does not end its string.
-                text += code == UInt8(ascii: "\"") ? [byte, code] : [code]
+                // A quotation mark does not end its string, and a backslash escapes nothing.
+                let staysEscaped = code == UInt8(ascii: "\"") || code == UInt8(ascii: "\\")
+                text += staysEscaped ? [byte, code] : [code]
                 rest = rest.dropFirst(4)
             } else {
                 text += [byte, next]
