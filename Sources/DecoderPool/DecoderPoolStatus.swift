@@ -38,7 +38,7 @@ package struct DecoderPoolStatus: Sendable, Hashable {
     package var timeouts = 0
     /// Processes killed because nobody waited for their job any more.
     package var abandoned = 0
-    /// Processes that died without a job.
+    /// Processes that died without a job, or were killed because they computed without one.
     var idleDeaths = 0
     /// Processes replaced because of their age or size, or because they could not go on.
     package var recycled = 0

@@ -165,8 +165,10 @@ struct Supervisor<Job: WorkerJob>: Sendable {
                     return lost(process, ticket, loss, after: loans > 1)
                 }
             case .wait(let loans):
-                // A job that is lent from now on changes the number of loans, so its processor time does not count.
-                idle.look(at: process.processorTime, lent: loans)
+                let used = process.processorTime
+                // If a job was lent before the reading, the reading may include its time.
+                let wasIdle = if case .wait(loans: loans) = pool.duty(of: index) { true } else { false }
+                idle.look(at: wasIdle ? used : nil, lent: loans)
                 if idle.isSpent {
                     let hasServed = served + pool.takeLoans(of: index) > 0
                     return diedIdle(process, &restarts, hasServed: hasServed, .unasked)
