@@ -203,8 +203,8 @@ package struct SecretParameters: Sendable, Equatable {
             || beginnings.contains { URLSymbol.end(of: $0, in: name) != nil }
     }
 
-    /// The digits of a base64url text behind a symbol, percent-encoded or not, if they begin like those of an http or https URL, or if `url64=` or `b64:`
-    /// precedes them; nil otherwise.
+    /// The digits of a base64url text behind a symbol, percent-encoded or not, if they begin like those of an http or https URL,
+    /// or if `url64=` or `b64:` precedes them; nil otherwise.
     /// - Parameter mayBeCut: true if slashes may divide the digits, as imgproxy allows.
     private static func encodedURL(
         in text: UnsafeRawBufferPointer, behind symbol: URLSymbol, mayBeCut: Bool

@@ -4,7 +4,7 @@ package import ImageHeaders
 
 extension Recipe {
     /// The recipe for this original with the crop rules of thumbor and imagor: a rectangle that begins beyond the picture cuts
-    /// nothing, and a rectangle that is counted from the right or from the bottom ends at the picture's edge. If only the pixels
+    /// nothing, and a rectangle that is counted from the right or from the bottom is cut off at the picture's edge. If only the pixels
     /// tell the size, as after a trim or with a TIFF's later pages, the rules of `/img` apply.
     package func croppingWithin(_ header: ImageHeader) -> Recipe {
         var recipe = folded
