@@ -13,8 +13,9 @@ import Testing
     private static let second: Ticks = 1_000_000
 
     /// Makes a look every half second, each with that many seconds of lateness.
-    private func events(_ lateness: [Double]) -> [StallWatch.Event] {
+    private func events(_ lateness: [Double], isStopping: Bool = false) -> [StallWatch.Event] {
         var watch = StallWatch(notice: 3 * Self.second, limit: 10 * Self.second, at: 0)
+        watch.isStopping = isStopping
         return lateness.enumerated().compactMap { index, late in
             watch.look(lateness: Ticks(late * 1_000_000), at: Ticks(index + 1) * Self.second / 2)
         }
@@ -30,6 +31,10 @@ import Testing
 
     @Test func `is hopeless in the end, once`() {
         #expect(events([3, 9.9, 10.4, 10.9, 11.4]) == [.began(3_000_000), .hopeless(10_400_000)])
+    }
+
+    @Test func `is not hopeless during a stop, which ends the process by itself`() {
+        #expect(events([3, 9.9, 10.4, 10.9], isStopping: true) == [.began(3_000_000)])
     }
 
     @Test func `is not missed when whoever looks was held up as well`() {

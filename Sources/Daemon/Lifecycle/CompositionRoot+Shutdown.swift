@@ -52,8 +52,9 @@ extension CompositionRoot {
                 await adminServer?.drain(within: .seconds(1))
             },
             ShutdownStep("public", atMost: drainTimes.longest) {
-                [publicServer, readiness, drainTimes, pipeline] in
+                [publicServer, readiness, drainTimes, pipeline, downloader = adapters.downloader] in
                 readiness.leave()
+                downloader.prepareToStop()
                 let (delay, timeout) = drainTimes.now
                 try? await Task.sleep(for: delay)
                 pipeline.endLaterWork()

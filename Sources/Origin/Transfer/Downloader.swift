@@ -175,6 +175,10 @@ package final class Downloader: Sendable {
         }
     }
 
+    /// Notes that the daemon stops. From now on `look` calls no stall hopeless, because the stop ends the process by itself. Fetches
+    /// go on until `shutdown`.
+    package func prepareToStop() { watch.withLock { $0.isStopping = true } }
+
     /// Cancels every fetch, closes every connection, and returns when the thread has ended: after one turn of its loop, or after at
     /// most a second if answers wait for their proof. Then `desyncs` ends. Later fetches are cancelled at once.
     package func shutdown() {

@@ -29,6 +29,8 @@ package struct StallWatch {
     private let notice: Ticks
     /// The lateness at which the thread is given up; may be changed at any time.
     var limit: Ticks
+    /// True once the daemon stops: the stop waits for the thread for a bounded time only, so there is no `hopeless` any more.
+    var isStopping = false
     private var state = State.turning
     private var lastLook: Ticks
 
@@ -56,7 +58,7 @@ package struct StallWatch {
                 state = .turning
                 return .ended(now - since - lateness)
             }
-            guard lateness >= limit, gap < notice else { return nil }
+            guard !isStopping, lateness >= limit, gap < notice else { return nil }
             state = .hopeless
             return .hopeless(lateness)
         case .hopeless:
