@@ -332,6 +332,20 @@ struct NewsTroubleTests {
         news.close()
     }
 
+    @Test func `a Redis that gives entries and refuses to wait for news is reported once`() throws {
+        let (folder, heard, redis) = (TemporaryFolder(), Heard(), Hasty(refuses: true))
+        let environment = NewsEnvironment(
+            now: { Node.now }, ticks: { 0 }, isEmpty: { true }, apply: { _ throws(IndexUnreadable) in },
+            settles: { true }, report: { event in heard.events.withLock { $0.append(event) } })
+        let news = try FleetNews(
+            NewsConfiguration(folder: folder.path), environment, link: redis, reader: redis)
+        news.start()
+        // Whoever waits once more has reported what came of the waits before.
+        #expect(Patience.until { redis.waits.load(ordering: .relaxed) >= 3 })
+        news.close()
+        #expect(heard.events.withLock { $0 } == [.reading("NOPERM")])
+    }
+
     @Test func `a file that is none, or far too large, ends the start`() throws {
         let folder = TemporaryFolder()
         let record = folder.path + "/fleet-news"
@@ -367,17 +381,23 @@ private struct Repeater: RedisSending {
     }
 }
 
-/// A Redis with one entry, which answers at once when it is asked to wait for another.
+/// A Redis with one entry, which answers at once when it is asked to wait for another, or refuses to wait.
 private final class Hasty: RedisSending {
     let isUp = true
     let connects = 1
+    private let refuses: Bool
     /// How often it was asked to wait.
     let waits = Atomic<Int>(0)
+
+    init(refuses: Bool = false) { self.refuses = refuses }
 
     func send(
         _ command: RedisCommand, within _: Duration?, waits _: Bool
     ) async throws(RedisFailure) -> RedisReply {
-        if command.words.first == "XREAD" { waits.add(1, ordering: .relaxed) }
+        if command.words.first == "XREAD" {
+            waits.add(1, ordering: .relaxed)
+            if refuses { throw .refused("NOPERM") }
+        }
         guard command.words.first?.hasSuffix("RANGE") == true else { return .none }
         let fields = ["v", "1", "anchor", "1"].map { RedisReply.text(Array($0.utf8)) }
         return .list([.list([.text(Array("1-0".utf8)), .list(fields)])])

@@ -32,6 +32,8 @@ extension FleetNews {
                 }
                 try await waitForNews()
                 isNew = true
+                // Not before the wait: a Redis that gives entries and refuses to wait for news would be reported at each try.
+                reading.withLock { $0.isReported = false }
                 if reading.withLock({ $0.isUnwritten }) { await write() }
             } catch {
                 isNew = false
@@ -57,7 +59,7 @@ extension FleetNews {
 
     private func noteEnd() {
         reading.withLock { reading in
-            (reading.isAtEnd, reading.isReported, reading.lastEnd) = (true, false, environment.ticks())
+            (reading.isAtEnd, reading.lastEnd) = (true, environment.ticks())
         }
         endCatchUp(isComplete: true)
         // The sender may have a new connection, to a Redis that has lost purges, and looks for lost purges only when it is woken.

@@ -37,7 +37,7 @@ package final class FleetNews: Sendable {
         var waiting: [CheckedContinuation<Bool, Never>] = []
         /// When the node last had the whole stream, in microseconds of the monotonic clock.
         var lastEnd: Int64
-        /// True once a failure was reported, until the next success.
+        /// True once a failure was reported, until entries are read and Redis has waited for more without another failure.
         var isReported = false
         /// The number of purges carried out and positions written so far.
         var steps = 0
