@@ -50,4 +50,14 @@ struct DocumentTests {
         #expect(reply.status == 200, "\(reply.text)")
         #expect(try ImageHeader.parse(reply.body).width == 60)
     }
+
+    @Test func `stand-ins and colours of a page come as those of any other picture`() throws {
+        let daemon = try DaemonUnderTest(["--decoder-formats", "jpeg,png,pdf"])
+        for page in ["", "&page=1"] {
+            let reply = try daemon.get(
+                origin.url("/a.pdf"), "output=json&json=average,blurhash,dominant,thumbhash\(page)")
+            #expect(reply.status == 200, "\(reply.text)")
+            #expect(reply.text.contains("\"average\":\"#ffffff\""), "\(reply.text)")
+        }
+    }
 }

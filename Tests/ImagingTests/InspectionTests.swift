@@ -88,4 +88,19 @@ struct InspectionTests {
         let png = PNGFile.write(Canvas(20, 20) { x, _ in [100, x < 10 ? 255 : 0] })
         #expect(try inspected(png, [.average]) == ["average": "#64646480"])
     }
+
+    @Test func `the answer of a document, and of a drawing without a size, has sides`() throws {
+        let drawing = "<svg xmlns='http://www.w3.org/2000/svg'><rect width='40' height='20'/></svg>"
+        for file in [PDFFile.write([(30, 20), (40, 80)]), Array(drawing.utf8)] {
+            #expect(try ImageHeader.parse(file).width == 0)
+            for extras: JSONExtras in [.average, .blurhash, .dominant, .thumbhash] {
+                var recipe = Recipe()
+                recipe.output = .json
+                recipe.jsonExtras = extras
+                let made = try TestRenderer.render(file, recipe)
+                #expect(made.result.width > 0 && made.result.height > 0, "\(recipe.canonical)")
+            }
+        }
+        #expect(try inspected(PDFFile.write([(30, 20)]), [.average]) == ["average": "#ffffff"])
+    }
 }

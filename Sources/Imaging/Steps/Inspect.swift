@@ -44,9 +44,10 @@ extension Rendering {
         let output = Sink(descriptor: job.output, limit: job.outputLimit)
         let text = Array("{\(fields.joined(separator: ","))}".utf8)
         let length = try sent(output, output.write(text))
-        let upright = job.header.upright
+        // The header of a document, and of a drawing without a size, tells 0 by 0, and no answer has such sides.
+        let told = job.header.width > 0 ? job.header.upright : size
         return Rendered(
-            format: job.header.format, width: upright.width, height: upright.height, pages: job.header.pages,
+            format: job.header.format, width: told.width, height: told.height, pages: job.header.pages,
             length: length, decoding: (ContinuousClock.now - start).microseconds, encoding: 0)
     }
 }
