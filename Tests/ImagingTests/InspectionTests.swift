@@ -5,6 +5,7 @@ import ImageHeaders
 @testable import Imaging
 import PixelReference
 import Recipes
+import RequestGrammar
 import Testing
 
 private func inspected(_ file: [UInt8], _ extras: JSONExtras) throws -> [String: String] {
