@@ -113,12 +113,15 @@ struct NewsTroubleTests {
 
     @Test func `what is trimmed while a node has no entry to stand at is a gap`() async throws {
         let a = try await nodeThatPurged(["1", "2"])
+        // Once it has begun to read: it may have found the stream empty, and added an anchor behind the purges.
+        #expect(await a.isReady())
+        let last = try #require(try redis.cli("XREVRANGE", "{pictor}:news", "+", "-", "COUNT", "1"))
         let b = try Node(redis, starts: false) { $0.readsAll = true }
         b.state.withLock { ($0.isBroken, $0.isHeld) = (true, true) }
         b.news.start()
-        // The node has read both entries, and fails with the first of them after both are trimmed.
+        // The node has read both purges, and fails with the first of them after that is trimmed.
         #expect(b.held.wait())
-        try redis.cli("XTRIM", "{pictor}:news", "MAXLEN", "1")
+        try redis.cli("XTRIM", "{pictor}:news", "MAXLEN", last.contains("anchor") ? "2" : "1")
         b.state.withLock { ($0.isEmpty, $0.isHeld) = (false, false) }
         b.gate.continuation.finish()
         #expect(Patience.until { b.isStuck })
