@@ -153,7 +153,7 @@ struct ErrorResponseTests {
             guard case .formatNotAllowed = failure else { continue }
             #expect(ErrorResponse(failure).message.hasSuffix("(decoder.formats)."))
         }
-        #expect(ErrorResponse(MessageError.badTarget).message.contains("escapes"))
+        #expect(ErrorResponse(MessageError.badTarget).message.contains("percent-encode"))
         #expect(ErrorResponse(MessageError.badVersion).message.contains("%20"))
         #expect(ErrorResponse(OriginFailure.sourceRefused).message.contains("settings"))
     }
