@@ -4,9 +4,6 @@ internal import HTTPSemantics
 
 /// A `Cache-Control` of the operator's, which replaces the origin's own, or is used if the origin sends none.
 ///
-/// The lifetime counts from the answer's arrival, and so does our own `Age`, because an origin's `Age` and `Date` tell how much of
-/// the origin's own lifetime is used up.
-///
 /// The lifetime counts from the answer's arrival, and so does our own `Age`: an origin's `Age` and `Date` tell how much of its
 /// own lifetime is used up.
 package struct CacheControlRule: Sendable, Hashable {

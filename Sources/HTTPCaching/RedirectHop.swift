@@ -28,6 +28,9 @@ extension RedirectHop {
         var secondsLeft: Int?
         /// The same for browsers, if they may keep the redirect for a shorter time than we; counts as `Freshness.clientLifetime`.
         var clientSeconds: Int32?
+        /// Seconds past `secondsLeft` in which the redirect may be followed from memory (RFC 5861 §3, §4).
+        var staleWhileRevalidate: Int32
+        var staleIfError: Int32
         var flags: Freshness.Flags
     }
 
@@ -49,7 +52,11 @@ extension RedirectHop {
         let told = control.clientLifetime(fields, age)
         let isTighter = told.map { Int($0) < left ?? .max } ?? false
         // Always varies, because it was followed by rules that may change (`RedirectRules`).
-        let flags = control.freshnessFlags(fields).intersection(inherited).union(.varies)
-        return Limit(secondsLeft: left, clientSeconds: isTighter ? told : nil, flags: flags)
+        var flags = control.freshnessFlags(fields).intersection(inherited).union(.varies)
+        let (whileRevalidate, ifError, isOursAlone) = policy.staleTimes(control)
+        if left != nil, isOursAlone { flags.insert(.staleHereOnly) }
+        return Limit(
+            secondsLeft: left, clientSeconds: isTighter ? told : nil, staleWhileRevalidate: whileRevalidate,
+            staleIfError: ifError, flags: flags)
     }
 }

@@ -52,15 +52,22 @@ extension CachePolicy {
         if bounded != lifetime || isGuess || control.explicitLifetime(fields, age) == nil {
             flags.remove(.immutable)
         }
-        let whileRevalidate = control.forUs.staleWhileRevalidate ?? defaultStaleWhileRevalidate
-        if control.forClients.staleWhileRevalidate ?? defaultStaleWhileRevalidate < whileRevalidate {
-            flags.insert(.staleHereOnly)
-        }
+        let (whileRevalidate, ifError, isOursAlone) = staleTimes(control)
+        if isOursAlone { flags.insert(.staleHereOnly) }
         return Freshness(
             responseTime: age.responseTime, initialAge: age.initialAge, lifetime: bounded,
             clientLifetime: clientLifetime,
-            staleWhileRevalidate: whileRevalidate,
-            staleIfError: control.forUs.staleIfError ?? defaultStaleIfError, flags: flags)
+            staleWhileRevalidate: whileRevalidate, staleIfError: ifError, flags: flags)
+    }
+
+    /// Seconds past the lifetime (RFC 5861), by the response's directives or the operator's defaults; `isOursAlone` is true if clients
+    /// are granted fewer of `whileRevalidate`.
+    func staleTimes(
+        _ control: ResponseControl
+    ) -> (whileRevalidate: Int32, ifError: Int32, isOursAlone: Bool) {
+        let ours = control.forUs.staleWhileRevalidate ?? defaultStaleWhileRevalidate
+        let clients = control.forClients.staleWhileRevalidate ?? defaultStaleWhileRevalidate
+        return (ours, control.forUs.staleIfError ?? defaultStaleIfError, clients < ours)
     }
 
     /// The lifetime in seconds by RFC 9111 §4.2.1, or by the heuristic of §4.2.2 without explicit fields.
@@ -91,9 +98,20 @@ extension Freshness {
             clientLifetime = seconds
         }
         guard let secondsLeft = limit.secondsLeft else { return }
+        let hopEnd = Int(initialAge) + secondsLeft
         // `immutable` applied to the lifetime that the redirect shortens.
-        if Int(initialAge) + secondsLeft < Int(lifetime) { flags.remove(.immutable) }
-        lifetime = min(lifetime, Int32(clamping: Int(initialAge) + secondsLeft))
+        if hopEnd < Int(lifetime) { flags.remove(.immutable) }
+        let shortest = min(lifetime, Int32(clamping: hopEnd))
+        // To serve the original past the redirect's lifetime is to reuse a stale redirect, which only the redirect's own directives
+        // allow (RFC 9111 §4.2.4).
+        let ownEnd = Int(lifetime)
+        func window(_ own: Int32, _ hops: Int32) -> Int32 {
+            let end = min(ownEnd + Int(own), hopEnd + Int(hops))
+            return Int32(clamping: max(end - Int(shortest), 0))
+        }
+        staleWhileRevalidate = window(staleWhileRevalidate, limit.staleWhileRevalidate)
+        staleIfError = window(staleIfError, limit.staleIfError)
+        lifetime = shortest
         clientLifetime = min(clientLifetime, lifetime)
     }
 }

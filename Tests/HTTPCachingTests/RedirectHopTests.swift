@@ -87,6 +87,60 @@ struct RedirectHopTests {
         #expect(freshness.flags.subtracting([.mustRevalidate, .varies]) == flags)
     }
 
+    @Test(
+        arguments: [
+            // A redirect that grants no time past its lifetime ends what its target grants.
+            ("max-age=3600, stale-while-revalidate=86400", "max-age=5", 5, 0, 0),
+            ("max-age=3600, stale-while-revalidate=600, stale-if-error=700", "max-age=5", 5, 0, 0),
+            (
+                "max-age=3600, stale-while-revalidate=600",
+                "max-age=5, stale-while-revalidate=60, stale-if-error=9", 5, 60, 9
+            ),
+            // The target stays fresh while its redirect may be followed stale.
+            ("max-age=100", "max-age=5, stale-while-revalidate=60", 5, 60, 0),
+            ("max-age=40, stale-if-error=10", "max-age=5, stale-if-error=60", 5, 0, 45),
+            ("max-age=5", "max-age=100, stale-while-revalidate=60", 5, 0, 0),
+            ("max-age=5, stale-while-revalidate=600", "max-age=100, stale-while-revalidate=60", 5, 155, 0),
+        ] as [(String, String, Int32, Int32, Int32)])
+    func `nothing is served stale for longer than both allow`(
+        target: String, hop: String, lifetime: Int32, whileRevalidate: Int32, ifError: Int32
+    ) throws {
+        let hops = [(302, ["Cache-Control: \(hop)"])]
+        guard case .store(let freshness) = decision(["Cache-Control: \(target)"], hops, .plain) else {
+            throw CachePolicy.NotStored()
+        }
+        #expect(freshness.lifetime == lifetime)
+        #expect(freshness.staleWhileRevalidate == whileRevalidate)
+        #expect(freshness.staleIfError == ifError)
+    }
+
+    @Test func `a redirect without fields has the default times past its lifetime`() throws {
+        var policy = CachePolicy.plain
+        (policy.defaultLifetime, policy.defaultStaleIfError) = (1, 300)
+        let target = ["Cache-Control: max-age=3600, stale-while-revalidate=86400"]
+        for (status, lifetime, whileRevalidate) in [(302, 1, 0), (301, 3600, 86_400)] as [(Int, Int32, Int32)]
+        {
+            guard case .store(let freshness) = decision(target, [(status, [])], policy) else {
+                throw CachePolicy.NotStored()
+            }
+            #expect(freshness.lifetime == lifetime && freshness.staleWhileRevalidate == whileRevalidate)
+            #expect(freshness.staleIfError == 300)
+        }
+    }
+
+    @Test func `clients are told no time past the lifetime that a redirect grants us alone`() throws {
+        let hop = [
+            "CDN-Cache-Control: max-age=5, stale-while-revalidate=60", "Cache-Control: max-age=5",
+        ]
+        let target = ["Cache-Control: max-age=3600, stale-while-revalidate=600"]
+        guard case .store(let freshness) = decision(target, [(302, hop)], .plain) else {
+            throw CachePolicy.NotStored()
+        }
+        #expect(freshness.staleWhileRevalidate == 60)
+        let told = ClientDirectives(freshness, at: now, policy: ClientPolicy()).cacheControl.text
+        #expect(told == "public, max-age=5")
+    }
+
     @Test func `what redirects led to is marked, since their rules may change`() throws {
         for (hops, isMarked) in [([], false), ([(301, [])], true)] as [([(Int, [String])], Bool)] {
             guard case .store(let freshness) = decision(Self.year, hops, .plain) else {
