@@ -36,6 +36,23 @@ struct LongPictureTests {
         for connection in waiting { #expect([503, 504].contains(try connection.reply().status)) }
     }
 
+    @Test func `the one that waits with a permit counts as waiting`() throws {
+        let daemon = try DaemonUnderTest([
+            "--decoder-processes", "1", "--limits-enlarged-pixels", "0", "--decoder-timeout", "30s",
+            "--decoder-memory", "8GiB",
+        ])
+        #expect(try daemon.get(origin.url("/warm"), "w=30").status == 200)
+        let (long, small) = (try Connection(port: daemon.port), try Connection(port: daemon.port))
+        try long.request(DaemonUnderTest.target(origin.url("/long"), Self.long(9001)))
+        #expect(try Patience.until { try daemon.metric("pictor_decoders_busy") == 1 })
+        #expect(try daemon.metric("pictor_decoder_queue_length") == 0)
+        try small.request(DaemonUnderTest.target(origin.url("/small"), "w=40"))
+        #expect(try Patience.until { try daemon.metric("pictor_decoder_queue_length") == 1 })
+        long.close()
+        #expect(try small.reply().status == 200)
+        #expect(try daemon.metric("pictor_decoder_queue_length") == 0)
+    }
+
     @Test func `one that was stopped is not tried again in another width`() throws {
         let daemon = try DaemonUnderTest([
             "--limits-enlarged-pixels", "0", "--decoder-timeout", "1s", "--decoder-memory", "8GiB",

@@ -86,26 +86,32 @@ package struct Gauges: Sendable {
             totals: totals,
             levels: [
                 .connections: server.counters.open, .requestsInFlight: recorder.requestsInFlight,
-                .waitingFetches: pipeline.fetches.waiting, .waitingDecodes: pipeline.decodes.waiting,
+                .waitingFetches: pipeline.fetches.waiting, .waitingDecodes: waitingDecodes(status),
                 .busyDecoders: status.busy, .memoryBytes: answerCache.memoryStatistics.cost,
                 .residentBytes: ProcessUsage.memory?.resident ?? 0,
                 .diskBytes: statistics.originalBytes + statistics.renditionBytes,
             ], times: metrics.times.counts, stages: StageLabel.allCases.map(metrics.stages.counts))
     }
 
+    /// Jobs that wait for a decoder process: for a permit, or with one in the pool, because there is one permit more than there are
+    /// processes.
+    private func waitingDecodes(_ decoders: DecoderPoolStatus) -> Int {
+        pipeline.decodes.waiting + decoders.waiting
+    }
+
     private var readings: Readings {
-        let health = pipeline.health
+        let (health, decoders) = (pipeline.health, pool.status)
         return Readings(
             connections: server.counters, requestsInFlight: recorder.requestsInFlight,
             originalsInFlight: pipeline.originalsInFlight, renditionsInFlight: pipeline.renditionsInFlight,
-            waitingFetches: pipeline.fetches.waiting, waitingDecodes: pipeline.decodes.waiting,
+            waitingFetches: pipeline.fetches.waiting, waitingDecodes: waitingDecodes(decoders),
             laterInFlight: pipeline.laterInFlight, substitutes: pipeline.counters.substitutes.read(),
             laterRenditions: pipeline.counters.laterRenditions.read(),
             slowedOrigins: pipeline.fetches.slowed,
             refusedRenditions: pipeline.counters.refusedRenditions.read(),
             restingOrigins: health.restingCount, originRests: health.rests.read(),
             originRefusals: health.refused.read(), originProbes: health.probes.read(),
-            downloads: downloader.counters, decoders: pool.status, inspectors: inspectors.status,
+            downloads: downloader.counters, decoders: decoders, inspectors: inspectors.status,
             memory: answerCache.memoryStatistics,
             memoryHits: answerCache.hits, memoryMisses: answerCache.misses,
             disk: disk.statistics, held: disk.held.statistics,
