@@ -46,6 +46,18 @@ struct TopFrameTests {
             address: "127.0.0.1:8081")
     }
 
+    @Test(
+        arguments: [
+            (#""revalidated":5"#, "hits 100 %"),
+            // What brought no picture counts neither for the cache nor against it.
+            (#""rendered":5,"refused":50,"negative":40,"synthetic_answers":10"#, "hits 95.0 %"),
+        ])
+    func `the share of hits is that of the metrics`(series: String, words: String) throws {
+        let json = Moments.json().replacing(#""rendered":5"#, with: series)
+        let lines = try frame(json).lines(TopState(), .init(width: 200, height: 30), trouble: nil)
+        #expect(lines.contains { $0.text.contains(words) }, "\(lines.map(\.text))")
+    }
+
     @Test func `it is as high as the terminal, and nowhere wider`() throws {
         let frame = try frame(Moments.json(target: String(repeating: "漢é\\u0007", count: 99), decoders: 20))
         for width in [1, 7, 59, 60, 80, 200] {

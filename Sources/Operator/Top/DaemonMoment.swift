@@ -38,11 +38,13 @@ package struct DaemonMoment: Sendable, Decodable {
     /// Requests answered in the last second.
     var rate: Double { Self.outcomes.reduce(0) { $0 + self[$1.1] } }
 
-    /// The share of pictures that needed no origin and no decoder; nil if there were no requests.
+    /// The share of the answers with pictures that were held already, as in the metrics' `pictor:hits:ratio_rate5m`; nil if there were
+    /// none.
     var hitRatio: Double? {
-        let asked = rate - self["synthetic_answers"]
-        guard asked > 0 else { return nil }
-        return (self["memory_hits"] + self["disk_hits"] + self["shared_hits"] + self["stale_answers"]) / asked
+        let pictures = rate - self["synthetic_answers"] - self["refused"] - self["negative"]
+        guard pictures > 0 else { return nil }
+        let held = ["memory_hits", "disk_hits", "shared_hits", "stale_answers", "revalidated"]
+        return held.reduce(0) { $0 + self[$1] } / pictures
     }
 
     /// The time of day in UTC.

@@ -7,6 +7,8 @@ const RECENT = 10;
 const WIDTH = 200;
 const HEIGHT = 34;
 const names = Object.keys(OUTCOMES);
+const HELD = ['memory_hits', 'disk_hits', 'shared_hits', 'stale_answers', 'revalidated'];
+const PICTURELESS = ['refused', 'negative', 'synthetic_answers'];
 
 const sum = (values) => values.reduce((all, each) => all + (each ?? 0), 0);
 /// The sum of the named series in each of the newest values; null for a second without a report.
@@ -25,11 +27,11 @@ const tiles = [
 const divide = (values, by) => values.map((each) => each === null ? null : each / by);
 const mean = (values) => { const known = values.filter((each) => each !== null); return known.length ? sum(known) / known.length : NaN; };
 
-/// The share among pictures, without refusals. Each point covers ten seconds, because a single second may
-/// have no pictures.
+/// The share of the answers with pictures that were held already, as in the metrics' `pictor:hits:ratio_rate5m`. Each point covers ten
+/// seconds, because a single second may have no pictures.
 function share(shown, count) {
-  const hits = together(shown, ['memory_hits', 'disk_hits', 'shared_hits', 'stale_answers'], count + RECENT);
-  const all = together(shown, names.filter((name) => name !== 'refused' && name !== 'synthetic_answers'), count + RECENT);
+  const hits = together(shown, HELD, count + RECENT);
+  const all = together(shown, names.filter((name) => !PICTURELESS.includes(name)), count + RECENT);
   return all.slice(-count).map((_, index, list) => {
     const end = all.length - list.length + index + 1;
     const total = sum(all.slice(Math.max(0, end - RECENT), end));
