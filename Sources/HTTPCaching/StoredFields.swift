@@ -161,6 +161,15 @@ extension StoredFields {
         [Name.cacheTag, .surrogateKey].contains { serialized.contains("\($0.rawValue): ") }
     }
 
+    /// The lines of serialized fields that `tags` reads.
+    package static func tagLines(serialized: String) -> String {
+        let beginnings = [Name.cacheTag, .surrogateKey].map { Array("\($0.rawValue): ".utf8) }
+        let lines = serialized.utf8.split(separator: 0x0A).filter { line in
+            beginnings.contains { line.starts(with: $0) }
+        }
+        return lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+    }
+
     /// Nil for text in a form that `serialized` does not write.
     package init?(serialized: String) {
         guard !serialized.isEmpty else { return }

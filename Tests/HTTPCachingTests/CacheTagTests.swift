@@ -20,6 +20,9 @@ struct CacheTagTests {
         let stored = StoredFields(fields(lines))
         #expect(stored.tags == tags)
         #expect(StoredFields.mayHaveTags(serialized: stored.serialized) || tags.isEmpty)
+        let others = StoredFields(fields(lines + ["ETag: \"cache-tag: x\"", "Vary: surrogate-key"]))
+        let found = StoredFields.tagLines(serialized: others.serialized)
+        #expect(StoredFields(serialized: found)?.tags == tags)
     }
 
     @Test func `a flood of tags is cut at the limit`() {

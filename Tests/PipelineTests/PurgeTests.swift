@@ -154,8 +154,11 @@ struct PurgeTests {
         #expect(try await node.answer(width: 10).tags == ["shop", "new"])
         let second = try await node.answer(width: 20)
         #expect(second.forwarding == nil && second.tags == ["shop", "new"] && second.isKept)
-        // Tags are in the index, for which no event loop waits.
+        #expect(node.pipeline.answerAtHand(node.request(width: 20))?.tags == ["shop", "new"])
+        node.cache.hideTags()
+        // These tags are in the index, for which no event loop waits.
         #expect(node.pipeline.answerAtHand(node.request(width: 20)) == nil)
+        #expect(try await node.answer(width: 20).tags == ["shop", "new"])
         node.cache.hideFields()
         let third = try await node.answer(width: 30)
         #expect(!third.isKept && node.cache.renditionCount == 3, "nobody knows its tags")

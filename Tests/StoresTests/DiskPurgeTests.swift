@@ -228,25 +228,59 @@ struct DiskPurgeTests {
         #expect(try purge(.tag("other"), store).originals == 1)
     }
 
-    @Test func `an original with tags is known for one, after a restart as well`() throws {
+    @Test func `an original's tags are at hand, after a restart as well`() throws {
         let cache = try CacheUnderTest()
         let keys = ["http://a.test/1", "http://a.test/2"].map { OriginalKey(url: $0) }
+        func tags(_ store: DiskStore) throws -> [[String]?] {
+            try keys.map { store.tagsAtHand(of: try #require(store.original($0))) }
+        }
         let first = try cache.open()
-        try first.keep(original: Picture(1), url: keys[0].url, fields: Self.tagged("x"))
+        try first.keep(original: Picture(1), url: keys[0].url, fields: Self.tagged("x, y"))
         try first.keep(original: Picture(2), url: keys[1].url, fields: "etag: \"1\"")
-        #expect(keys.map { first.isTagged($0) } == [true, false])
+        #expect(try tags(first) == [["x", "y"], []])
         first.close()
         let store = try cache.open()
         defer { store.close() }
-        #expect(keys.map { store.isTagged($0) } == [true, false])
-        for (key, fields) in zip(keys, ["etag: \"1\"", "surrogate-key: x"]) {
+        #expect(try tags(store) == [["x", "y"], []])
+        let former = try #require(store.original(keys[0]))
+        for (key, fields) in zip(keys, ["etag: \"1\"", "surrogate-key: z"]) {
             store.refreshOriginal(
                 key, of: try #require(store.original(key)).digest,
                 freshness: Picture.freshness(lifetime: 5), lastModified: nil, cachingFields: fields)
         }
-        #expect(keys.map { store.isTagged($0) } == [false, true])
-        store.forgetOriginal(keys[0])
-        #expect(store.isTagged(keys[0]), "nobody knows")
+        #expect(try tags(store) == [[], ["z"]])
+        try store.keep(original: Picture(3), url: keys[0].url, fields: Self.tagged("w"))
+        #expect(try tags(store) == [["w"], ["z"]])
+        #expect(store.tagsAtHand(of: former) == nil, "the name has other bytes by now")
+        let gone = try #require(store.original(keys[1]))
+        store.forgetOriginal(keys[1])
+        #expect(store.tagsAtHand(of: gone) == nil)
+    }
+
+    @Test func `tags that are not at hand are so once they were read`() throws {
+        let cache = try CacheUnderTest()
+        let store = try cache.open()
+        defer { store.close() }
+        let key = OriginalKey(url: "http://a.test/1")
+        try store.keep(original: Picture(1), url: key.url, fields: Self.tagged("x"))
+        let original = try #require(store.original(key))
+        store.flush()
+        store.catalogue.tags.forget(NameKey(key))
+        #expect(store.tagsAtHand(of: original) == nil)
+        #expect(store.cachingFields(of: original) == Self.tagged("x"))
+        #expect(store.tagsAtHand(of: original) == ["x"])
+    }
+
+    @Test func `the tags in memory are bounded, and those used last stay`() throws {
+        let tags = TagMemory(budget: 64 << 10)
+        let keys = (0..<1_000).map { NameKey(OriginalKey(url: "http://a.test/\($0)")) }
+        let digest = Picture(1).original().digest.digest
+        for key in keys { tags.hold(Self.tagged("x"), for: key, of: digest) }
+        let held = keys.filter { tags.tags(of: $0, digest) != nil }
+        #expect((1..<500).contains(held.count) && held.last == keys.last)
+        let long = String(repeating: "x", count: 64 << 10)
+        tags.hold(Self.tagged(long), for: keys[999], of: digest)
+        #expect(tags.tags(of: keys[999], digest) == nil, "too long for the memory")
     }
 
     @Test func `renditions of which nobody knows the original go with the first that is purged`() throws {

@@ -12,7 +12,7 @@ struct NoCache: CachePort {
     var newestAtStart: Timestamp { Timestamp(milliseconds: 0) }
     func original(_ key: OriginalKey) -> Original? { nil }
     func fields(of original: Original) async -> StoredFields? { nil }
-    func mayBeTagged(_ original: Original) -> Bool { false }
+    func tagsAtHand(of original: Original) -> [String]? { [] }
     func body(of original: Original) async -> Body? { nil }
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body { body }
     func refresh(_ original: Original, fields: StoredFields) async {}

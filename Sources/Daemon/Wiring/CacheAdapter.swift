@@ -26,7 +26,7 @@ struct CacheAdapter: CachePort {
         StoredFields(serialized: await disk.perform { $0.cachingFields(of: original) } ?? "")
     }
 
-    func mayBeTagged(_ original: Original) -> Bool { disk.store?.isTagged(original.key) ?? true }
+    func tagsAtHand(of original: Original) -> [String]? { disk.store?.tagsAtHand(of: original) }
 
     func body(of original: Original) async -> Body? {
         await disk.perform { $0.openOriginal(original.digest, of: original.key) } ?? nil

@@ -14,10 +14,10 @@ package protocol CachePort<Body>: Sendable {
     /// The held original, from memory; nil for none. Must not block.
     func original(_ key: OriginalKey) -> Original?
     /// The fields of a held original; nil or without a field if it has vanished, or if they cannot be read. May read the index, so
-    /// it is asked only before going to the network, and for tags.
+    /// it is asked only before going to the network, and for tags that are not at hand.
     func fields(of original: Original) async -> StoredFields?
-    /// True if the stored fields of a held original may name tags, and true if that is unknown. Answers from memory; must not block.
-    func mayBeTagged(_ original: Original) -> Bool
+    /// The purge tags of a held original; nil if only `fields` may tell them. Answers from memory; must not block.
+    func tagsAtHand(of original: Original) -> [String]?
     /// The body of a held original; nil if it was missing or damaged, and is forgotten.
     func body(of original: Original) async -> Body?
     /// Keeps the original in place of one with the same key; `original` finds it from then on.

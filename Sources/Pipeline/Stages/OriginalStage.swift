@@ -37,12 +37,15 @@ extension Pipeline {
         return held
     }
 
-    /// The held original with its tags, by which renditions of it are purged. The index is read only if the original may have tags.
+    /// The held original with its tags, by which renditions of it are purged. The index is read only for tags that are not at hand.
     func arrival(
         ofHeld original: Original, since epoch: PurgeEpoch, isStale: Bool = false
     ) async -> Arrival<Body> {
         var held = Arrival<Body>(original: original, epoch: epoch, isStale: isStale)
-        guard cache.mayBeTagged(original) else { return held }
+        if let tags = cache.tagsAtHand(of: original) {
+            held.tags = tags
+            return held
+        }
         let fields = await cache.fields(of: original)
         // An original with tags has fields. Where the cache tells none, they could not be read.
         (held.tags, held.areTagsKnown) = (fields?.tags ?? [], fields.map { !$0.isEmpty } ?? false)

@@ -17,8 +17,8 @@ extension Pipeline {
         let (started, epoch) = (environment.ticks(), purges.epoch)
         guard let original = cache.original(request.key), isSelected(original), isFresh(original.freshness),
             !request.terms.passed.contains(original.header),
-            // Tags are in the index, where a look may block.
-            !cache.mayBeTagged(original),
+            // Other tags are in the index, where a look may block.
+            let tags = cache.tagsAtHand(of: original),
             // In full: a rendition at hand needs no substitute.
             let planned = try? planInFull(request, from: original, nil), planned.recipe.output != .raw,
             let (rendition, body, level) = cache.renditionAtHand(planned.key),
@@ -26,7 +26,7 @@ extension Pipeline {
             // Beyond that size another format may be smaller, which `rendition(from:)` tries.
             request.recipe.output != .auto || rendition.length <= original.length
         else { return nil }
-        let arrival = Arrival<Body>(original: original, epoch: epoch)
+        let arrival = Arrival<Body>(original: original, epoch: epoch, tags: tags)
         let times = StageTimes(cache: Int(environment.ticks() - started))
         return answer(
             rendition, body, arrival.outcome(cache: level), times, from: arrival,

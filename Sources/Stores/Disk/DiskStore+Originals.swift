@@ -31,9 +31,12 @@ extension DiskStore {
             lastModified: entry.lastModified, freshness: entry.freshness)
     }
 
-    /// True if the original of this key has tags, which are among `cachingFields(of:)`; true as well if it is no longer held. From
-    /// memory.
-    package func isTagged(_ key: OriginalKey) -> Bool { catalogue.names[NameKey(key)]?.isTagged ?? true }
+    /// The tags of an original, from memory; nil if only `cachingFields(of:)` may tell them, or if the original is no longer held.
+    package func tagsAtHand(of original: Original) -> [String]? {
+        let (name, digest) = (NameKey(original.key), original.digest.digest)
+        guard let held = catalogue.names[name], held.digest == digest else { return nil }
+        return held.isTagged ? catalogue.tags.tags(of: name, digest) : []
+    }
 
     /// Opens an original's file and checks it; nil if the original is not held, or if its file was damaged, missing or unreadable
     /// and has been dropped.
@@ -79,6 +82,7 @@ extension DiskStore {
                 isTagged: StoredFields.mayHaveTags(serialized: fields), accessed: moment, recorded: moment,
                 excess: Self.excess(original.key, fields))
             catalogue.put(entry) { released in
+                catalogue.tags.hold(fields, for: name, of: digest)
                 pending.put(fields, for: name, of: original.key)
                 queue.push([
                     Change(.putOriginal(original, fields: fields, accessed: moment), releasing: released)
@@ -104,6 +108,7 @@ extension DiskStore {
             name, of: digest.digest, freshness, lastModified: lastModified,
             isTagged: StoredFields.mayHaveTags(serialized: fields), excess: Self.excess(key, fields)
         ) {
+            catalogue.tags.hold(fields, for: name, of: digest.digest)
             // If no row can be written, a restart revalidates once more.
             guard !queue.isFull else { return }
             pending.put(fields, for: name, of: key)
@@ -120,9 +125,17 @@ extension DiskStore {
     ///
     /// Reads the index (about 10 µs), so it is for revalidations and not for hits.
     package func cachingFields(of original: Original) -> String {
-        let fields = cachingFields(of: original.key)
+        let (name, fields) = (NameKey(original.key), cachingFields(of: original.key))
         // Checked after the read, because the name may have got new bytes meanwhile.
-        return catalogue.names[NameKey(original.key)]?.digest == original.digest.digest ? fields : ""
+        let isOfOriginal = catalogue.names.update(name) { entry in
+            guard let held = entry, held.digest == original.digest.digest else { return false }
+            // Tags that are held already may be newer than those that were read.
+            if held.isTagged, !fields.isEmpty, catalogue.tags.tags(of: name, held.digest) == nil {
+                catalogue.tags.hold(fields, for: name, of: held.digest)
+            }
+            return true
+        }
+        return isOfOriginal ? fields : ""
     }
 
     func cachingFields(of key: OriginalKey) -> String {

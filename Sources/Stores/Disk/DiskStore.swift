@@ -25,9 +25,9 @@ internal import Synchronization
 /// A store is one opened folder. It survives troubles that can pass without reopening the folder (a full disk, a lost permission, a
 /// foreign lock on the index); `DiskCache` handles the others.
 ///
-/// `original`, `rendition`, `openCachedRendition`, `refreshOriginal` and the `forget…` calls touch memory only. `makeFile`, `open…`,
-/// `keep…`, `noteDoubt`, `cachingFields`, `purge…`, `list`, `verify`, `collect`, `flush` and `close` block on the disk:
-/// never call them on an event loop, and call them from async code through `perform`; or through `performOrder`, if they wait
+/// `original`, `tagsAtHand`, `rendition`, `openCachedRendition`, `refreshOriginal` and the `forget…` calls touch memory only.
+/// `makeFile`, `open…`, `keep…`, `noteDoubt`, `cachingFields`, `purge…`, `list`, `verify`, `collect`, `flush` and `close` block on
+/// the disk: never call them on an event loop, and call them from async code through `perform`; or through `performOrder`, if they wait
 /// for the index's writer, as purges, counts, `list`, `settles` and `flush` do.
 ///
 /// **Isolation:** its parts have locks of their own; all calls may come from any thread. `close` comes last.

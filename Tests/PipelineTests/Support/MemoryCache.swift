@@ -20,6 +20,7 @@ final class MemoryCache: CachePort {
         var isBroken = false
         var isHalfBroken = false
         var hidesFields = false
+        var hidesTags = false
         var isFull = false
     }
 
@@ -64,6 +65,9 @@ final class MemoryCache: CachePort {
     /// Makes the index unreadable for fields: none are found then, as in the cache on disk.
     func hideFields() { state.withLock { $0.hidesFields = true } }
 
+    /// Leaves tags in the index alone, as if too many were held in memory.
+    func hideTags() { state.withLock { $0.hidesTags = true } }
+
     var originalCount: Int { state.withLock(\.originals.count) }
     var renditionCount: Int { state.withLock(\.renditions.count) }
     /// How often a rendition was looked up.
@@ -84,8 +88,14 @@ final class MemoryCache: CachePort {
         }
     }
 
-    func mayBeTagged(_ original: Original) -> Bool {
-        state.withLock { $0.originals[original.key].map { !$0.fields.tags.isEmpty } ?? true }
+    func tagsAtHand(of original: Original) -> [String]? {
+        state.withLock { state in
+            guard let held = state.originals[original.key], held.original.digest == original.digest else {
+                return nil
+            }
+            let tags = held.fields.tags
+            return tags.isEmpty || !state.hidesTags && !state.hidesFields ? tags : nil
+        }
     }
 
     func body(of original: Original) async -> TestBody? {

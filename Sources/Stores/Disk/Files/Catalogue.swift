@@ -16,6 +16,7 @@ internal import Synchronization
 /// locks: a turn, a name, then a file.
 final class Catalogue: Sendable {
     let names = EntryTable<NameEntry>()
+    let tags = TagMemory()
     let originals: CachePartition
     let renditions: CachePartition
     private let variants = Atomic<Int>(0)
@@ -146,6 +147,7 @@ final class Catalogue: Sendable {
             guard let entry = held, digest == nil || entry.digest == digest else { return [] }
             held = nil
             if entry.isVariant { count(variants: -1) }
+            if entry.isTagged { tags.forget(key) }
             originals.charge(-Int(entry.excess))
             originals.release(entry.digest)
             let change = Change(

@@ -29,7 +29,7 @@ struct IndexLoader: Sendable {
         }
         @Sendable func load(part: Int) {
             do throws(SQLiteError) {
-                try self.load(from: bounds[part], to: bounds[part + 1])
+                try self.load(from: bounds[part], to: bounds[part + 1], threads: count)
             } catch {
                 failure.withLock { $0 = error }
             }
@@ -58,7 +58,8 @@ struct IndexLoader: Sendable {
         catalogue.renditions.table.reserve(renditions)
     }
 
-    private func load(from first: [UInt8], to last: [UInt8]) throws(SQLiteError) {
+    /// - Parameter threads: how many threads load, which share the room for tags.
+    private func load(from first: [UInt8], to last: [UInt8], threads: Int) throws(SQLiteError) {
         let database = try Database(path: path, access)
         // In a folder that cannot be written, or on a full disk, these rows still exist.
         let outdated = try IndexMigration.outdated(database) ?? "0"
@@ -74,10 +75,14 @@ struct IndexLoader: Sendable {
         var names = Batch<NameEntry> { catalogue.insert($0) }
         var files = Batch<FileEntry> { catalogue.originals.hold($0) }
         var newest = catalogue.newestLoaded
+        var roomForTags = TagMemory.budget / max(1, threads)
         while try originals.step() {
             guard let name = originals.name(), let file = originals.file(keyColumn: 1) else { continue }
             files.add(file)
             names.add(name)
+            if name.isTagged, roomForTags > 0 {
+                roomForTags -= catalogue.tags.hold(originals.text(19), for: name.key, of: name.digest)
+            }
             newest = max(newest, name.freshness.responseTime)
         }
         files.finish()
