@@ -9,7 +9,9 @@ import Recipes
 import Testing
 
 @Suite("Renditions in memory, by key") struct RenditionBodyTests {
-    private let bodies = WeakRenditionBodies()
+    private let bodies = WeakTable<RenditionKey, RenditionBody>()
+
+    private func insert(_ body: RenditionBody) { bodies.insert(body, for: body.rendition.key) }
 
     private func make(_ number: Int) -> RenditionBody {
         let digest = Digest(words: (UInt64(number), 1, 2, 3))
@@ -20,7 +22,7 @@ import Testing
 
     @Test func `are found for as long as an answer holds them`() {
         var held = (0..<5_000).map(make)
-        for body in held { bodies.insert(body) }
+        for body in held { insert(body) }
         #expect(held.allSatisfy { bodies.find($0.rendition.key) === $0 })
         let gone = held[2_500...].map(\.rendition.key)
         held.removeLast(2_500)
@@ -30,8 +32,8 @@ import Testing
 
     @Test func `leave few references behind, and share their locks with few others`() {
         let held = (0..<10_000).map(make)
-        for body in held { bodies.insert(body) }
-        for number in 10_000..<100_000 { bodies.insert(make(number)) }
+        for body in held { insert(body) }
+        for number in 10_000..<100_000 { insert(make(number)) }
         #expect(held.allSatisfy { bodies.find($0.rendition.key) === $0 })
         #expect(bodies.sizes.reduce(0, +) < 40_000)
         // No part holds a hundredth of 40,000 references.

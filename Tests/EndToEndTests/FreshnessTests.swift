@@ -132,6 +132,39 @@ struct FreshnessTests {
         #expect(origin.heads.count == 1)
     }
 
+    @Test func `an original that comes back with other bytes, or not at all, ends its pictures in memory`()
+        throws
+    {
+        let fetches = Latch()
+        let origin = ScriptedOrigin { peer in
+            fetches.signal()
+            switch fetches.count {
+            case 1: peer.picture(Pictures.gradient(60, 40))
+            case 2: peer.picture(Pictures.gradient(40, 60))
+            default: peer.answer("404 Not Found", fields: ["Cache-Control: max-age=60"])
+            }
+        }
+        let daemon = try DaemonUnderTest()
+        /// As after an eviction.
+        func loseOriginals() throws {
+            for file in daemon.cache.files(in: "originals") {
+                try FileManager.default.removeItem(atPath: "\(daemon.cache.path)/originals/\(file)")
+            }
+        }
+        let former = try daemon.get(origin.url(), "w=30")
+        #expect(try daemon.get(origin.url(), "w=30")["Cache-Status"]?.hasSuffix("detail=memoryHit") == true)
+        try loseOriginals()
+        #expect(try daemon.get(origin.url(), "w=20").status == 200)
+        let latter = try daemon.get(origin.url(), "w=30")
+        #expect(latter.status == 200 && latter["ETag"] != former["ETag"])
+        #expect(try daemon.get(origin.url(), "w=30")["Cache-Status"]?.hasSuffix("detail=memoryHit") == true)
+        #expect(fetches.count == 2)
+        try loseOriginals()
+        #expect(try daemon.get(origin.url(), "w=10").status == 404)
+        #expect(try daemon.get(origin.url(), "w=30").status == 404)
+        #expect(fetches.count == 3)
+    }
+
     @Test func `a least lifetime is Pictor's own, and clients are told the origin's`() throws {
         let origin = ScriptedOrigin { peer in
             peer.picture(Pictures.gradient(6, 4), maxAge: peer.target == "/short" ? 5 : 3_600)

@@ -59,6 +59,19 @@ struct FreshnessTests {
         #expect(former.original.digest != latter.original.digest && kept == [latter.original.digest])
     }
 
+    @Test func `nor is it where the former ones were evicted`() async throws {
+        let node = try await NodeUnderTest.holding("max-age=60")
+        let former = try await node.answer()
+        await node.cache.forget(node.request().key)
+        var isKept = false
+        node.pipeline.keep(former) { isKept = true }
+        #expect(isKept, "nobody knows of other bytes")
+        node.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
+        let latter = try await node.answer(width: 70)
+        #expect(latter.original.digest != former.original.digest)
+        node.pipeline.keep(former) { Issue.record("kept") }
+    }
+
     @Test func `an answer under way is not kept ready once its picture is known to be gone`() async throws {
         for line in [
             ScriptedOrigin.Line.status(404),

@@ -25,7 +25,8 @@ internal import Synchronization
 package final class AnswerCache: Sendable {
     private let memory: MemoryStore<CachedAnswer>
     private let files: MemoryStore<CachedAnswer>
-    private let bodies = WeakRenditionBodies()
+    private let bodies = WeakTable<RenditionKey, RenditionBody>()
+    private let originals = WeakTable<OriginalKey, AnsweredOriginal>()
     private let missed = Atomic<Int>(0)
     private let number = Atomic<Int>(0)
 
@@ -136,9 +137,10 @@ package final class AnswerCache: Sendable {
         let hints = presentation.hints
         if presentation.answer.variesByAccept || !hints.isEmpty { key.append(accept.rawValue) }
         if !hints.isEmpty { key += needs.key(hints) }
+        let original = originals.object(for: presentation.answer.original.key) { AnsweredOriginal() }
         guard case .file(let file, _) = body else {
             let cachedAnswer = CachedAnswer(
-                presentation, body: body, text: text, outcome: .memoryHit, dialect: dialect)
+                presentation, of: original, body: body, text: text, outcome: .memoryHit, dialect: dialect)
             let cost = cachedAnswer.overhead + body.length
             let insertion = key.withUnsafeBytes { bytes in
                 let key = MemoryKey(bytes)
@@ -146,14 +148,14 @@ package final class AnswerCache: Sendable {
                 return memory.insert(cachedAnswer, for: key, cost: cost)
             }
             if insertion == .kept, let renditionBody = cachedAnswer.renditionBody {
-                bodies.insert(renditionBody)
+                bodies.insert(renditionBody, for: renditionBody.rendition.key)
             }
             // The rules changed while the answer was inserted.
             if epoch != self.epoch { key.withUnsafeBytes { memory.remove($0) } }
             return cachedAnswer
         }
         let cachedAnswer = CachedAnswer(
-            presentation, body: body, text: text, outcome: .diskHit, dialect: dialect)
+            presentation, of: original, body: body, text: text, outcome: .diskHit, dialect: dialect)
         key.withUnsafeBytes { bytes in
             let key = MemoryKey(bytes)
             files.insert(cachedAnswer, for: key, cost: cachedAnswer.overhead)
@@ -176,6 +178,13 @@ package final class AnswerCache: Sendable {
         case .nameless(let numbers):
             files.remove { _, answer in answer.file?.state.map { numbers.contains($0.number) } ?? false }
         }
+    }
+
+    /// Ends the answers that are made of other bytes of an original than these. They stay until they are replaced or evicted, but
+    /// serve no request.
+    /// - Parameter digest: nil to end all answers made of the original.
+    package func endAnswers(of original: OriginalKey, except digest: OriginalDigest?) {
+        originals.find(original)?.bytes.restrict(to: digest)
     }
 
     /// Removes matching answers, and returns their number. Scans all answers, a part at a time.

@@ -27,6 +27,11 @@ package final class CachedAnswer: Sendable {
     /// Nil if the answer holds its body in memory.
     let file: OwnedDescriptor?
     let freshness: Freshness
+    /// Kept alive for `AnswerCache.endAnswers`.
+    private let original: AnsweredOriginal
+    private let allowedBytes: AnsweredBytes
+    /// The number of the original's bytes in `allowedBytes`.
+    private let bytes: Int
     /// Keys of the original and the watermark, for purges.
     private let originals: [OriginalKey]
     private let tags: [String]
@@ -42,12 +47,17 @@ package final class CachedAnswer: Sendable {
     private let cacheControlVaries: Bool
 
     /// - Parameters:
+    ///   - original: what all answers made of the original share.
     ///   - body: the bytes held; they are sent unless `text` is given, which is sent instead.
     ///   - outcome: the outcome of answers from this object: `memoryHit`, or `diskHit` for an open file.
     ///   - dialect: the dialect of the target.
-    init(_ presentation: Presentation, body: Body, text: Base64Text?, outcome: Outcome, dialect: DialectName)
-    {
+    init(
+        _ presentation: Presentation, of original: AnsweredOriginal, body: Body, text: Base64Text?,
+        outcome: Outcome, dialect: DialectName
+    ) {
         let answer = presentation.answer
+        self.original = original
+        (allowedBytes, bytes) = (original.bytes, AnsweredBytes.number(of: answer.original.digest))
         rendition = answer.rendition.key
         handedOn = answer.isOriginal ? answer.original.digest : nil
         freshness = answer.original.freshness
@@ -142,7 +152,7 @@ package final class CachedAnswer: Sendable {
         _ cacheStatus: (before: ImmutableBytes, after: ImmutableBytes)
     ) -> ReadyAnswer? {
         guard case .fresh(let secondsLeft) = freshness.state(at: now), policy.end.map({ now < $0 }) ?? true,
-            Self.mayAnswer(request)
+            Self.mayAnswer(request), allowedBytes.allow(bytes)
         else { return nil }
         let answer: ReadyAnswer
         if let list = request[.ifNoneMatch] {

@@ -39,7 +39,10 @@ struct CacheAdapter: CachePort {
     }
 
     func adopt(_ original: Original, fields: StoredFields, body: Body) async -> Body {
-        await disk.keep(original, cachingFields: fields.serialized, body: body)
+        let kept = await disk.keep(original, cachingFields: fields.serialized, body: body)
+        // Another fetch of the URL may have brought yet other bytes meanwhile.
+        memory.endAnswers(of: original.key, except: self.original(original.key)?.digest ?? original.digest)
+        return kept
     }
 
     func refresh(_ original: Original, fields: StoredFields) async {
@@ -60,6 +63,8 @@ struct CacheAdapter: CachePort {
     }
 
     func forget(_ key: OriginalKey) async {
+        // First, so that it does not end the answers of an original that is kept meanwhile.
+        memory.endAnswers(of: key, except: nil)
         // `opened` is used because a disk that hangs will answer again.
         disk.opened?.forgetOriginal(key)
         shared?.forget(key)

@@ -20,11 +20,12 @@ package protocol CachePort<Body>: Sendable {
     func tagsAtHand(of original: Original) -> [String]?
     /// The body of a held original; nil if it was missing or damaged, and is forgotten.
     func body(of original: Original) async -> Body?
-    /// Keeps the original in place of one with the same key; `original` finds it from then on.
+    /// Keeps the original in place of one with the same key; `original` finds it from then on. Ready answers made of other bytes end.
     /// - Returns: the body to use from now on: the same bytes, perhaps elsewhere.
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body
     /// Keeps the freshness and the date of a held original whose bytes stay the same.
     func refresh(_ original: Original, fields: StoredFields) async
+    /// Forgets the original, if it is held, and ends its ready answers, which may be fresh although it was evicted.
     func forget(_ key: OriginalKey) async
     /// Removes the ready answers made of these originals, because more is known of them now than when the answers were made. Scans
     /// all ready answers.

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Recipes
+internal import Synchronization
+
+/// An original of which ready answers are held. It ends all of them at once, without a search, when the original has other bytes: an
+/// original that was evicted leaves fresh answers behind, and may have changed by the time it is fetched for another width.
+///
+/// The digest is in an object of its own, because an answer must not touch an object with weak references at each hit.
+///
+/// **Isolation:** immutable.
+final class AnsweredOriginal: Sendable {
+    let bytes = AnsweredBytes()
+}
+
+/// The bytes that an original's ready answers may be made of.
+///
+/// **Isolation:** an atomic.
+final class AnsweredBytes: Sendable {
+    private static let ofAny = 0
+    private static let ofNone = 2
+
+    private let allowed = Atomic<Int>(AnsweredBytes.ofAny)
+
+    /// The number that stands for a digest, which is odd.
+    static func number(of digest: OriginalDigest) -> Int { digest.hashValue | 1 }
+
+    /// True if answers may be made of the bytes with this number.
+    func allow(_ number: Int) -> Bool {
+        let allowed = allowed.load(ordering: .relaxed)
+        return allowed == number || allowed == Self.ofAny
+    }
+
+    /// - Parameter digest: nil to end all answers.
+    func restrict(to digest: OriginalDigest?) {
+        let number = digest.map { Self.number(of: $0) } ?? Self.ofNone
+        allowed.store(number, ordering: .relaxed)
+    }
+}
