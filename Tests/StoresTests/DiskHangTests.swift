@@ -54,6 +54,31 @@ struct DiskHangTests {
         #expect(disk.store != nil)
     }
 
+    @Test func `a request that has waited so long in all waits for no further call`() async throws {
+        let wait = DiskWait()
+        try await DiskWait.$current.withValue(wait) {
+            for _ in 0..<2 {
+                #expect(disk.store != nil)
+                let call = await hanging.call()
+                hanging.look(after: hanging.patience / 2)
+                hanging.look(after: hanging.patience / 2 - 1)
+                hanging.hang.letGo()
+                #expect(await call.value != nil)
+            }
+            #expect(disk.store == nil)
+            #expect(await disk.perform { $0.statistics.renditions } == nil)
+            let picture = Picture(1)
+            let body = try #require(disk.opened).file(picture.bytes)
+            _ = await disk.keep(picture.rendition, of: picture.original(), body: body)
+        }
+        #expect(wait.milliseconds == 2 * (hanging.patience - 1))
+        // Others use the disk.
+        let store = try #require(disk.store)
+        #expect(store.rendition(Picture.renditionKey(1)) == nil)
+        #expect(await disk.perform { $0.statistics.renditions } == 0)
+        #expect(disk.health == .good)
+    }
+
     @Test func `while one call hangs, another that has only begun is waited for`() async throws {
         let (hanging, short) = (try HangingDisk { $0.threads = 2 }, Hang())
         let caught = await hanging.call()

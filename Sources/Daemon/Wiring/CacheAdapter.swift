@@ -90,7 +90,7 @@ struct CacheAdapter: CachePort {
 
     func rendition(_ key: RenditionKey) async -> (rendition: Rendition, body: Body, level: CacheLevel)? {
         if let found = renditionAtHand(key) { return found }
-        guard let disk = disk.store, disk.rendition(key) != nil else { return nil }
+        guard disk.store?.rendition(key) != nil else { return nil }
         let found = await disk.perform { $0.openRendition(key) } ?? nil
         return found.map { ($0.rendition, $0.body, .disk) }
     }

@@ -11,6 +11,7 @@ package import Monitoring
 package import Pipeline
 internal import RequestGrammar
 package import Signatures
+internal import Stores
 
 /// The public listener: reads requests in their dialects, and answers them from the caches and the pipeline.
 ///
@@ -91,8 +92,10 @@ package final class PublicEndpoint: RequestHandler {
     package func respond(to request: Request) async -> Response {
         recorder.began()
         defer { recorder.ended() }
-        guard let traces = recorder.traces else { return await answer(request) }
-        return await traces.trace(request) { await answer(request) }
+        return await DiskWait.$current.withValue(DiskWait()) {
+            guard let traces = recorder.traces else { return await answer(request) }
+            return await traces.trace(request) { await answer(request) }
+        }
     }
 
     private func answer(_ request: Request) async -> Response {

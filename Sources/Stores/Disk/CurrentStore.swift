@@ -10,6 +10,8 @@ struct CurrentStore: Sendable {
     /// True while the store is being closed, either for good or to open another in its place. A replacement has an event of its
     /// own.
     var isReplacing = false
+    /// The time of the last look for calls that hang, in milliseconds of a clock that never goes back.
+    var lookedAt = 0
     /// Milliseconds that the longest call has lasted.
     var longestCall = 0
     /// True while a call lasts for too long.

@@ -30,8 +30,17 @@ extension DiskCache {
     package func perform<Result: Sendable>(
         _ work: @escaping @Sendable (DiskStore) -> Result
     ) async -> Result? {
+        await measured { await $0.perform(work) }
+    }
+
+    /// Runs a call for which a request may wait, and adds its time to the request's.
+    private func measured<Result: Sendable>(_ call: (DiskStore) async -> Result?) async -> Result? {
         guard let store else { return nil }
-        return await store.perform(work)
+        guard let wait = DiskWait.current else { return await call(store) }
+        let begun = state.withLock { $0.lookedAt }
+        let result = await call(store)
+        wait.add(state.withLock { $0.lookedAt } - begun)
+        return result
     }
 
     /// Runs a call that waits for the index's writer (`DiskStore.performOrder`); nil if there is no store or the disk hangs.
@@ -59,10 +68,12 @@ extension DiskCache {
     /// and may give it to a decoder, which must not change the cache.
     /// - Returns: the body to use from now on.
     package func keep(_ original: Original, cachingFields fields: String, body: Body) async -> Body {
-        let kept = await store?.perform {
-            $0.keepOriginal(original, cachingFields: fields, body: body)
-        } late: { store, _ in
-            store.withdraw(original.digest)
+        let kept = await measured {
+            await $0.perform {
+                $0.keepOriginal(original, cachingFields: fields, body: body)
+            } late: { store, _ in
+                store.withdraw(original.digest)
+            }
         }
         if let kept { return kept }
         opened?.forgetFormer(of: original)
@@ -72,10 +83,12 @@ extension DiskCache {
     /// Keeps a rendition as `DiskStore.keepRendition` does. As with an original, it is dropped if it is kept too late.
     /// - Returns: the body to use from now on.
     package func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body {
-        let kept = await store?.perform {
-            $0.keepRendition(rendition, of: original, body: body)
-        } late: { store, _ in
-            store.forgetRendition(rendition.key)
+        let kept = await measured {
+            await $0.perform {
+                $0.keepRendition(rendition, of: original, body: body)
+            } late: { store, _ in
+                store.forgetRendition(rendition.key)
+            }
         }
         return kept ?? body
     }

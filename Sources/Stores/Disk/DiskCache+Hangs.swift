@@ -35,7 +35,7 @@ extension DiskCache {
         let hangs = longest >= patience
         if !hangs { store?.goOn() }
         let hung = state.withLock { state in
-            defer { (state.longestCall, state.hangs) = (longest, hangs) }
+            defer { (state.lookedAt, state.longestCall, state.hangs) = (now, longest, hangs) }
             return state.hangs
         }
         if hangs != hung {

@@ -139,8 +139,12 @@ package final class DiskCache: Sendable {
 
     // MARK: Using it.
 
-    /// The current store; nil while there is no cache on disk, or while it must not be asked.
-    package var store: DiskStore? { state.withLock { $0.answering } }
+    /// The current store; nil while there is no cache on disk, while it must not be asked, and for a request that has waited for it
+    /// long enough (`DiskWait`).
+    package var store: DiskStore? {
+        if let wait = DiskWait.current, wait.milliseconds >= configuration.patience { return nil }
+        return state.withLock { $0.answering }
+    }
 
     /// The current store, even while its disk hangs. It is for calls that only touch memory and must not be lost.
     package var opened: DiskStore? { state.withLock { $0.store } }
