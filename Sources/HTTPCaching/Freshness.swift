@@ -154,7 +154,17 @@ extension Freshness {
         let lenient: Flags = flags.intersection(other.flags).intersection(.immutable)
         joined.flags = flags.union(other.flags.subtracting(.varies)).subtracting(.immutable).union(lenient)
         if other.isFuture(at: now) { joined.flags.insert(.alwaysValidate) }
+        let told = joined.staleWhileRevalidate
+        if withholdsFromClients(told) || other.withholdsFromClients(told) {
+            joined.flags.insert(.staleHereOnly)
+        }
         return joined
+    }
+
+    /// True if these seconds of `stale-while-revalidate`, which end another response's lifetime, must not be told to clients: this
+    /// response is still fresh for us then, but not for browsers.
+    func withholdsFromClients(_ whileRevalidate: Int32) -> Bool {
+        clientLifetime < lifetime && whileRevalidate > staleWhileRevalidate
     }
 
     /// The lifetime for browsers if it is shorter than ours; it counts from each answer on, whatever the age. Otherwise the largest

@@ -92,6 +92,7 @@ extension CachePolicy {
 
 extension Freshness {
     fileprivate mutating func limit(by limit: RedirectHop.Limit) {
+        let own = self
         flags.formUnion(limit.flags)
         if let seconds = limit.clientSeconds, seconds < clientLifetime {
             flags.remove(.immutable)
@@ -104,13 +105,13 @@ extension Freshness {
         let shortest = min(lifetime, Int32(clamping: hopEnd))
         // To serve the original past the redirect's lifetime is to reuse a stale redirect, which only the redirect's own directives
         // allow (RFC 9111 §4.2.4).
-        let ownEnd = Int(lifetime)
-        func window(_ own: Int32, _ hops: Int32) -> Int32 {
-            let end = min(ownEnd + Int(own), hopEnd + Int(hops))
+        func window(_ seconds: Int32, _ hops: Int32) -> Int32 {
+            let end = min(Int(own.lifetime) + Int(seconds), hopEnd + Int(hops))
             return Int32(clamping: max(end - Int(shortest), 0))
         }
-        staleWhileRevalidate = window(staleWhileRevalidate, limit.staleWhileRevalidate)
-        staleIfError = window(staleIfError, limit.staleIfError)
+        staleWhileRevalidate = window(own.staleWhileRevalidate, limit.staleWhileRevalidate)
+        if own.withholdsFromClients(staleWhileRevalidate) { flags.insert(.staleHereOnly) }
+        staleIfError = window(own.staleIfError, limit.staleIfError)
         lifetime = shortest
         clientLifetime = min(clientLifetime, lifetime)
     }

@@ -217,6 +217,16 @@ struct FreshnessTests {
         }
     }
 
+    @Test func `clients are told no stale time of the one in which the other is fresh for us alone`() {
+        let ours = Freshness.sample(lifetime: 100, client: 2)
+        let short = Freshness.sample(lifetime: 5, whileRevalidate: 60)
+        for joined in [ours.joined(with: short, at: now), short.joined(with: ours, at: now)] {
+            #expect((joined.lifetime, joined.staleWhileRevalidate) == (5, 60))
+            let directives = ClientDirectives(joined, at: now, policy: ClientPolicy())
+            #expect(directives.cacheControl.text == "public, max-age=2")
+        }
+    }
+
     @Test func `the older of two responses counts, whichever it is, and neither is trusted from the future`()
     {
         let short = Freshness.sample(age: 50, lifetime: 60, whileRevalidate: 0, ifError: 100, flags: [])

@@ -141,6 +141,17 @@ struct RedirectHopTests {
         #expect(told == "public, max-age=5")
     }
 
+    @Test func `nor one in which the target is fresh for us alone`() throws {
+        let target = ["CDN-Cache-Control: max-age=100", "Cache-Control: max-age=2"]
+        let hop = ["Cache-Control: max-age=5, stale-while-revalidate=60"]
+        guard case .store(let freshness) = decision(target, [(302, hop)], .plain) else {
+            throw CachePolicy.NotStored()
+        }
+        #expect((freshness.lifetime, freshness.staleWhileRevalidate) == (5, 60))
+        let told = ClientDirectives(freshness, at: now, policy: ClientPolicy()).cacheControl.text
+        #expect(told == "public, max-age=2")
+    }
+
     @Test func `what redirects led to is marked, since their rules may change`() throws {
         for (hops, isMarked) in [([], false), ([(301, [])], true)] as [([(Int, [String])], Bool)] {
             guard case .store(let freshness) = decision(Self.year, hops, .plain) else {
