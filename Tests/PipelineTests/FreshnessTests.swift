@@ -106,6 +106,27 @@ struct FreshnessTests {
         #expect(second.origin.requests.count == 1)
     }
 
+    @Test func `what the same fields have chosen before a start is at hand once that was found out`()
+        async throws
+    {
+        func node(_ tenant: String, cache: MemoryCache = MemoryCache()) -> NodeUnderTest {
+            NodeUnderTest(cache: cache) {
+                $0.requestFields = Fields([Fields.Field("X-Tenant", tenant)])
+            }
+        }
+        let first = node("a")
+        first.origin.says(
+            .picture(TestBody(content: "one"), ["Cache-Control": "max-age=60", "Vary": "X-Tenant"]))
+        try await first.answer()
+        let second = node("a", cache: first.cache)
+        #expect(second.pipeline.answerAtHand(second.request()) == nil, "its fields are to be read")
+        try await second.answer()
+        second.cache.hideFields()
+        #expect(second.pipeline.answerAtHand(second.request()) != nil)
+        #expect(try await second.answer().outcome == .memoryHit)
+        #expect(second.origin.requests.isEmpty)
+    }
+
     @Test func `so is what they may have chosen, where the cache cannot tell`() async throws {
         func fields(_ tenant: String) -> Fields { Fields([Fields.Field("X-Tenant", tenant)]) }
         let first = NodeUnderTest { $0.requestFields = fields("a") }

@@ -30,10 +30,16 @@ extension Pipeline {
     func heldOriginal(_ key: OriginalKey) async -> Original? {
         guard var held = cache.original(key) else { return nil }
         guard !isSelected(held) else { return held }
+        // Read first: rules that replace these know of no original yet.
+        let rules = rulesInForce
         let fields = await cache.fields(of: held)
         // The variant of a varying original is in its fields, and must have been readable.
         let isTheSame = fields.map { $0[.variant] != nil && isSelected($0, of: key) } ?? false
-        if !isTheSame { held.freshness.flags.insert(.alwaysValidate) }
+        if isTheSame {
+            rules.selected.insert(held.freshness.responseTime, for: key)
+        } else {
+            held.freshness.flags.insert(.alwaysValidate)
+        }
         return held
     }
 
@@ -67,7 +73,9 @@ extension Pipeline {
 
     /// True if the origin would get the fields that it selected this original by, as far as memory can tell.
     func isSelected(_ original: Original) -> Bool {
-        !original.freshness.flags.contains(.varies) || hasOwnFields(since: original.freshness.responseTime)
+        guard original.freshness.flags.contains(.varies) else { return true }
+        let time = original.freshness.responseTime
+        return hasOwnFields(since: time) || rulesInForce.selected[original.key] == time
     }
 
     /// The original's bytes; nil if they are gone.

@@ -3,6 +3,7 @@
 internal import HTTPSemantics
 internal import Recipes
 internal import RequestGrammar
+internal import SourceURLs
 internal import Synchronization
 
 /// The settings in force.
@@ -20,6 +21,9 @@ extension Pipeline {
         /// Plans that were recently made with this configuration, because a site has many pictures of one size and few recipes, and a
         /// request that needs work is planned up to three times. Only plans that succeeded are kept.
         let plans = RecentValues<RenditionPlan.Inputs, RenditionPlan>(generation: 256)
+        /// When originals arrived that vary, and that the present fields were found to select, so that the next request need not
+        /// read their fields.
+        let selected = RecentValues<OriginalKey, Timestamp>(generation: 4_096)
 
         init(
             configuration: PipelineConfiguration, watermarks: [String: NamedPicture<Body>],
