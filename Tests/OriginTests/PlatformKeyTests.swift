@@ -125,6 +125,17 @@ struct PlatformKeyTests {
     }
 
     @Test(arguments: [
+        "<SessionToken>to+ken=</SessionToken>", "<SessionToken>", "<SessionToken>to+k",
+        "<SessionToken>to+k</Sess", "<SessionToken>to&#43;ken=</SessionToken>",
+        "<SessionToken>to<!-- -->+ken=</SessionToken>",
+    ])
+    func `only a whole and plain part of a token service's answer is used`(end: String) {
+        let text = "<AccessKeyId>ASIA1</AccessKeyId><SecretAccessKey>sec/ret</SecretAccessKey>\(end)"
+        let isPlain = end == "<SessionToken>to+ken=</SessionToken>"
+        #expect(TemporaryKeys(xml: Array(text.utf8))?.credentials == (isPlain ? Self.keys : nil))
+    }
+
+    @Test(arguments: [
         ("2026-11-25T18:00:00Z", Int64(1_795_629_600)), ("2026-11-25T18:00:00.359Z", 1_795_629_600),
         ("1970-01-01T00:00:00Z", 0),
     ])

@@ -45,12 +45,14 @@ package struct TemporaryKeys: Sendable, Hashable {
 
     /// Reads the answer of a token service: `<AccessKeyId>`, `<SecretAccessKey>`, `<SessionToken>`, `<Expiration>`.
     ///
-    /// This is not an XML parser, because the parts need no escapes. An answer whose parts are not plain text gives no keys.
+    /// This is not an XML parser, because the parts need no escapes. An answer whose parts are not plain text, or that ends within a
+    /// part, gives no keys: with the beginning of a token, the store would refuse every request until the next keys.
     init?(xml: [UInt8]) {
         let text = String(decoding: xml, as: UTF8.self)
         func element(_ name: String) -> String? {
             guard let start = text.firstRange(of: "<\(name)>") else { return nil }
-            return String(text[start.upperBound...].prefix { $0 != "<" && $0 != "&" })
+            let content = text[start.upperBound...].prefix { $0 != "<" && $0 != "&" }
+            return text[content.endIndex...].hasPrefix("</\(name)>") ? String(content) : nil
         }
         guard let access = element("AccessKeyId"), let secret = element("SecretAccessKey"),
             let token = element("SessionToken")
