@@ -12,12 +12,15 @@ struct HopCookieTests {
 
     private func url(_ text: String) throws -> SourceURL { try SourceURL.parse(text) }
 
-    /// The cookies that a request gets after `https://a.example/in/here` has set these.
-    private func sent(_ lines: [String], to text: String = "https://a.example/in/there") throws -> String? {
+    /// The cookies that a request gets after another URL has set these.
+    private func sent(
+        _ lines: [String], from setter: String = "https://a.example/in/here?x/y",
+        to text: String = "https://a.example/in/there"
+    ) throws -> String? {
         var cookies = HopCookies()
         for line in lines {
             let fields = Fields([Fields.Field("Set-Cookie", line)])
-            _ = cookies.take(fields, from: try url("https://a.example/in/here?x/y"), at: Self.now)
+            _ = cookies.take(fields, from: try url(setter), at: Self.now)
         }
         return cookies.field(for: try url(text))?.value
     }
@@ -30,6 +33,10 @@ struct HopCookieTests {
             (["s=1; Expires=Thu, 01 Jan 2070 00:00:00 GMT"], "s=1"), (["s=1; Path=x"], "s=1"),
             // Cookies that were removed, or never set.
             (["s=1", "s=; Max-Age=0"], nil), (["s=1", "s=x; Expires=Thu, 01 Jan 1970 00:00:00 GMT"], nil),
+            (["s=1", "s=; Domain=b.example; Max-Age=0"], "s=1"), (["s=1; Path=/x; Path="], "s=1"),
+            (["s=1; domain=A.Example"], "s=1"), (["s=1; Domain="], "s=1"), (["s=1; Domain"], "s=1"),
+            (["s=1; Domain=b.example"], nil), (["s=1; Domain=www.a.example"], nil),
+            (["s=1; Domain=xample"], nil),
             (["s"], nil), (["=1"], nil), ([""], nil), (["s=a\u{1}b"], nil), (["s=ä"], nil),
         ] as [([String], String?)])
     func `are read as RFC 6265 has it`(lines: [String], expected: String?) throws {
@@ -46,6 +53,18 @@ struct HopCookieTests {
         for line in ["s=1", "s=1; Domain=example", "s=1; Domain=.a.example"] {
             #expect(try (sent([line], to: text) != nil) == isSent, "\(line)")
         }
+    }
+
+    @Test(
+        arguments: [
+            ("s=1; Secure", nil), ("s=1; HttpOnly; secure=x", nil), ("s=1; HttpOnly", "s=1"),
+            ("s=1; Domain=192.0.2.1", "s=1"), ("s=1; Domain=2.1", nil),
+        ] as [(String, String?)])
+    func `are not sent over http if they are for TLS, nor to an address for a domain`(
+        line: String, expected: String?
+    ) throws {
+        let place = "http://192.0.2.1/in/"
+        #expect(try sent([line], from: "\(place)a", to: "\(place)b") == expected)
     }
 
     @Test func `are bounded in all`() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 internal import HTTPSemantics
 internal import SourceURLs
 
@@ -47,9 +48,9 @@ struct HopCookies {
         else { return false }
         var (path, isOver, hasAge) = (Self.defaultPath(of: url), false, false)
         for part in parts.dropFirst() {
-            guard let (name, value) = Self.pair(part) else { continue }
+            let (name, value) = Self.pair(part) ?? (name: part, value: "")
             switch name.lowercased() {
-            case "path": if value.hasPrefix("/") { path = value }
+            case "path": path = value.hasPrefix("/") ? value : Self.defaultPath(of: url)
             case "max-age":
                 guard let seconds = Int(value) else { continue }
                 (isOver, hasAge) = (seconds <= 0, true)
@@ -57,6 +58,10 @@ struct HopCookies {
                 // §5.3 item 3: `Max-Age` overrides `Expires`.
                 guard !hasAge, let end = HTTPDate.parse(String(value), now: now) else { continue }
                 isOver = end <= now
+            // §5.3 item 6: a cookie for another domain is ignored.
+            case "domain": guard Self.isOf(value, url) else { return false }
+            // §4.1.2.5: such a cookie is sent over TLS only, so this origin must not get it.
+            case "secure": guard url.scheme == .https else { return false }
             default: continue
             }
         }
@@ -78,6 +83,13 @@ struct HopCookies {
 
     private static func isSendable(_ text: Substring) -> Bool {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+
+    /// RFC 6265 §5.1.3: true if this domain is the URL's host, or if the host is a name below it. Also true for no domain.
+    private static func isOf(_ domain: Substring, _ url: SourceURL) -> Bool {
+        let domain = (domain.hasPrefix(".") ? domain.dropFirst() : domain).lowercased()
+        if domain.isEmpty || domain == url.host || domain == url.uriHost { return true }
+        return IPAddress(url.host) == nil && url.host.hasSuffix(".\(domain)")
     }
 
     /// The default path by RFC 6265 §5.1.4: the folder of the URL that sets the cookie.
