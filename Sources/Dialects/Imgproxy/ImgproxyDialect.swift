@@ -74,8 +74,7 @@ package struct ImgproxyDialect: Dialect {
     package func form(of target: RequestTarget) -> SignedForm {
         let path = ImgproxyPath(place?.rest(of: target.rawPath[...]) ?? [])
         return SignedForm(
-            material: Array((path?.text ?? "").utf8), target: target,
-            hasSignature: path.map { !$0.isUnsigned } ?? false, expiry: path.flatMap(expiry))
+            material: Array((path?.text ?? "").utf8), target: target, expiry: path.flatMap(expiry))
     }
 
     /// True also for a plain URL with such a segment, because presets and options decide where the source begins.

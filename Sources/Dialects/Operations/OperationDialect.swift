@@ -73,7 +73,7 @@ package struct OperationDialect: Dialect {
         let read = sent.flatMap { verified($0) ?? $0 }
         return SignedForm(
             material: read?.path ?? [], target: read.map { form($0) } ?? target,
-            hasSignature: sent?.signature != nil, expiry: read.flatMap(expiry))
+            expiry: read.flatMap(expiry))
     }
 
     /// The form of the target for which the signature is right; only this form is read.
