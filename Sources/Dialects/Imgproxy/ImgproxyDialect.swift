@@ -42,7 +42,7 @@ package struct ImgproxyDialect: Dialect {
     package func admit(
         _ target: RequestTarget, _ rule: SignatureRule, now: Timestamp
     ) throws(SignatureFailure) -> SignatureRule.Admission {
-        let path = ImgproxyPath(place?.rest(of: target.rawPath[...]) ?? [])
+        let path = ImgproxyPath(rest(of: target))
         var ground = SignatureRule.Admission.Ground.open
         if !isOpen(by: rule) {
             guard let path, keys.trusts(path.signature) || !path.isUnsigned else { throw .missing }
@@ -58,7 +58,7 @@ package struct ImgproxyDialect: Dialect {
     package func advice(
         on failure: SignatureFailure, of target: RequestTarget, _ rule: SignatureRule
     ) -> String? {
-        let sent = ImgproxyPath(place?.rest(of: target.rawPath[...]) ?? [])?.signature
+        let sent = ImgproxyPath(rest(of: target))?.signature
         let words = PathSignatureWords(
             segment: sent.map { Array($0.utf8) }, isPlausible: sent.map(keys.mayBeSignature) ?? false,
             group: name.rawValue, place: "\(path)/", example: "rs:fit:300:200/plain/https://host/photo.jpg",
@@ -72,7 +72,7 @@ package struct ImgproxyDialect: Dialect {
     }
 
     package func form(of target: RequestTarget) -> SignedForm {
-        let path = ImgproxyPath(place?.rest(of: target.rawPath[...]) ?? [])
+        let path = ImgproxyPath(rest(of: target))
         return SignedForm(
             material: Array((path?.text ?? "").utf8), target: target, expiry: path.flatMap(expiry))
     }
@@ -80,7 +80,7 @@ package struct ImgproxyDialect: Dialect {
     /// True also for a plain URL with such a segment, because presets and options decide where the source begins.
     package func hidesSource(_ target: RequestTarget) -> Bool {
         guard !rules.encryptionKey.isEmpty else { return false }
-        return ImgproxyPath(place?.rest(of: target.rawPath[...]) ?? [])?.text.contains("/enc/") == true
+        return ImgproxyPath(rest(of: target))?.text.contains("/enc/") == true
     }
 
     /// `rs=fill:300:400` becomes the option `rs:fill:300:400`; the source is written in base64.
@@ -101,14 +101,18 @@ package struct ImgproxyDialect: Dialect {
     package func read(_ target: RequestTarget, _ needs: ClientNeeds) throws(Refusal) -> ImageRequest {
         do throws(ImgproxyRefusal) {
             return try ImageRequest.parse(
-                imgproxy: place?.rest(of: target.rawPath[...]) ?? [], rules: rules, vocabulary: vocabulary,
-                needs: needs)
+                imgproxy: rest(of: target), rules: rules, vocabulary: vocabulary, needs: needs)
         } catch {
             throw Refusal(ErrorResponse(.badParameter, error.message))
         }
     }
 
     package var reportWords: ReportWords { .imgproxy }
+
+    /// The path after the dialect's place; empty for a target at another place.
+    private func rest(of target: RequestTarget) -> ArraySlice<UInt8> {
+        place?.rest(of: target.rawPath[...]) ?? []
+    }
 
     /// The expiry; nil without one, and if the path cannot be read.
     private func expiry(_ path: ImgproxyPath) -> Int64? {
