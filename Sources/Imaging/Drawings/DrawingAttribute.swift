@@ -25,7 +25,7 @@ struct DrawingAttribute: Equatable {
         case ("", "attributeName") where DrawingNames.animations.contains(element):
             self.init(name: name.local, value: value)
         case ("", let local) where DrawingNames.animations.contains(element):
-            guard Self.isKept(local, value, ofAnimation: element) else { return nil }
+            guard Self.isKeptInAnimation(local, value) else { return nil }
             self.init(name: local, value: value)
         case ("", let local) where DrawingNames.styles.contains(local):
             guard StyleValue.isSafe(value) else { return nil }
@@ -40,7 +40,7 @@ struct DrawingAttribute: Equatable {
 
     /// `from`, `to`, `by` and `values` hold values of a property; `values` separates them by semicolons. `fill` says
     /// what remains after an animation, and is a plain word.
-    private static func isKept(_ name: String, _ value: String, ofAnimation element: String) -> Bool {
+    private static func isKeptInAnimation(_ name: String, _ value: String) -> Bool {
         if DrawingNames.animatedValues.contains(name) {
             return value.split(separator: ";").allSatisfy { StyleValue.isSafe(String($0)) }
         }
