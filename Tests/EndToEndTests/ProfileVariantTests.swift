@@ -10,7 +10,7 @@ struct ProfileVariantTests: PassingFields {
     let folder = TemporaryFolder()
 
     /// Each language has a picture of its own, and an entity tag.
-    private func origin(vary: String = "Accept-Language", path: String = "/") -> ScriptedOrigin {
+    private func origin(vary: String = "Accept-Language") -> ScriptedOrigin {
         ScriptedOrigin { peer in
             let language = peer.value(of: "Accept-Language") ?? "none"
             guard !peer.has("If-None-Match: \"\(language)\"") else {

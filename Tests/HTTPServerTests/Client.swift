@@ -153,7 +153,7 @@ final class Client: @unchecked Sendable {
     }
 
     /// The next answer, with its chunks undecoded.
-    func receive(chunked: Bool) throws -> Answer {
+    func receiveChunks() throws -> Answer {
         var answer = try receive()
         answer.content = try receive(until: "0\r\n\r\n")
         return answer

@@ -23,7 +23,7 @@ struct StreamTests {
                 let client = try Client(address)
                 try client.send(
                     "GET /stream/5 HTTP/1.1\r\nHost: x\r\n\r\nGET /hit/7 HTTP/1.1\r\nHost: x\r\n\r\n")
-                let answer = try client.receive(chunked: true)
+                let answer = try client.receiveChunks()
                 return (answer, try client.receive())
             }
             #expect(answer.status == 200)
@@ -122,7 +122,7 @@ struct StreamTests {
             let content = try await onThread {
                 let client = try Client(address, receiveBuffer: 4096)
                 try client.send("GET /stream/600 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-                return try client.receive(chunked: true).content
+                return try client.receiveChunks().content
             }
             let expected = (0..<400).flatMap { _ in Array("3e8\r\n".utf8) + Self.piece + Array("\r\n".utf8) }
             #expect(content == expected + Array("0\r\n\r\n".utf8))
