@@ -4,10 +4,8 @@
 import HTTP1
 import HTTPSemantics
 import HTTPServer
-import Monitoring
 import Pipeline
 import Recipes
-import Telemetry
 import Testing
 
 @Suite("Every failure has its status and its words")
@@ -190,19 +188,5 @@ struct ErrorResponseTests {
             #expect(response.code.wholeMatch(of: /[a-z]+(_[a-z]+)*/) != nil, "\(response.code)")
             #expect(response.message.first?.isUppercase == true, "\(response.message)")
         }
-    }
-}
-
-@Suite("An outcome is one word everywhere")
-struct OutcomeTests {
-    @Test func `the label of the metrics is the outcome's word`() {
-        for outcome in Outcome.allCases { #expect(outcome.label.value == outcome.rawValue) }
-        #expect(OutcomeLabel.allCases.count == Outcome.allCases.count)
-    }
-
-    @Test func `an outcome comes back from its tag`() {
-        #expect(Outcome(tag: 0) == nil)
-        for outcome in Outcome.allCases { #expect(Outcome(tag: outcome.tag) == outcome) }
-        #expect(Outcome(tag: UInt16(Outcome.allCases.count + 1)) == nil)
     }
 }
