@@ -116,7 +116,7 @@ extension DecoderJob: WorkerJob {
     package var fitsMessage: Bool { WireJob.carries(recipe) }
 
     /// A `WireJob`, with an output limit of at most `settings.fileSize`.
-    package func message(id: UInt64, _ settings: DecoderPoolSettings) -> [UInt8] {
+    package func message(id: UInt64, _ settings: WorkerPoolSettings) -> [UInt8] {
         WireJob(
             id: id, header: header, recipe: recipe, defaults: encoders,
             inputLength: inputLength, outputLimit: min(outputLimit, settings.fileSize),

@@ -42,7 +42,7 @@ extension InspectionJob: WorkerJob {
     package var account: JobAccount? { nil }
 
     /// A `WireQuestion`.
-    package func message(id: UInt64, _: DecoderPoolSettings) -> [UInt8] {
+    package func message(id: UInt64, _: WorkerPoolSettings) -> [UInt8] {
         WireQuestion(id: id, question: question, inputLength: inputLength).encoded
     }
 

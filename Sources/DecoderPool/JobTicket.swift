@@ -68,7 +68,7 @@ final class JobTicket<Job: WorkerJob>: Sendable {
     }
 
     /// Sends the job over this socket and waits a moment for the answer, on the caller's thread.
-    func ask(over socket: WireSocket, _ settings: DecoderPoolSettings) -> Dispatch {
+    func ask(over socket: WireSocket, _ settings: WorkerPoolSettings) -> Dispatch {
         delivery.withLock { delivery in
             // The supervisor may have sent the job first, and the process may have been replaced since.
             guard delivery.socket?.descriptor === socket.descriptor else { return .sent }
@@ -94,7 +94,7 @@ final class JobTicket<Job: WorkerJob>: Sendable {
     }
 
     /// Sends the job over this socket, unless it was sent already.
-    func send(over socket: WireSocket, _ settings: DecoderPoolSettings) -> Dispatch {
+    func send(over socket: WireSocket, _ settings: WorkerPoolSettings) -> Dispatch {
         delivery.withLock { delivery in
             if let dispatch = delivery.dispatch { return dispatch }
             let result = isSettled ? .needless : sent(over: socket, settings)
@@ -103,7 +103,7 @@ final class JobTicket<Job: WorkerJob>: Sendable {
         }
     }
 
-    private func sent(over socket: WireSocket, _ settings: DecoderPoolSettings) -> Dispatch {
+    private func sent(over socket: WireSocket, _ settings: WorkerPoolSettings) -> Dispatch {
         // A process that speaks without being asked is broken: its next message would be taken for the
         // answer.
         if socket.hasInput { return .unreachable }

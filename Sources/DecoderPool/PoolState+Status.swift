@@ -15,7 +15,7 @@ extension PoolState {
     }
 
     /// The pool's numbers, for the metrics.
-    var status: DecoderPoolStatus {
+    var status: WorkerPoolStatus {
         var status = counters
         status.processes = supervisors.count(where: \.isServing)
         status.busy = running

@@ -35,7 +35,7 @@ struct PoolState<Job: WorkerJob> {
     /// last turn.
     private var loans: [Int]
     private var startFailure = ""
-    private(set) var counters = DecoderPoolStatus()
+    private(set) var counters = WorkerPoolStatus()
     private let runningLimit: Int
     private let waitingLimit: Int
 

@@ -235,7 +235,7 @@ struct Supervisor<Job: WorkerJob>: Sendable {
 }
 
 extension WorkerProcess {
-    fileprivate borrowing func age(served: Int, _ settings: DecoderPoolSettings) -> ProcessAge {
+    fileprivate borrowing func age(served: Int, _ settings: WorkerPoolSettings) -> ProcessAge {
         if let reading, reading.mapped > settings.spentAbove { return .spent }
         let isOld = served >= settings.recycleAfter || (reading?.resident ?? 0) > settings.recycleAbove
         return isOld ? .old : .young

@@ -22,7 +22,7 @@ package protocol WorkerJob: Sendable {
     /// Whether the message can express the whole job. Otherwise the job is given to no process.
     var fitsMessage: Bool { get }
     /// The encoded message; the answer contains the same `id`.
-    func message(id: UInt64, _ settings: DecoderPoolSettings) -> [UInt8]
+    func message(id: UInt64, _ settings: WorkerPoolSettings) -> [UInt8]
 
     /// The longest answer in bytes.
     static var longestAnswer: Int { get }

@@ -18,7 +18,7 @@ internal import Synchronization
 /// process belongs to its supervisor's thread. The threads keep the pool alive until `shutDown` has ended
 /// them.
 package final class WorkerPool<Job: WorkerJob>: Sendable {
-    let settings: DecoderPoolSettings
+    let settings: WorkerPoolSettings
     let report: @Sendable (DecoderEvent) -> Void
     let zygote: Zygote
     private let state: Mutex<PoolState<Job>>
@@ -36,7 +36,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     }
 
     private init(
-        _ settings: DecoderPoolSettings, _ zygote: Zygote, wakeups: [Wakeup],
+        _ settings: WorkerPoolSettings, _ zygote: Zygote, wakeups: [Wakeup],
         report: @escaping @Sendable (DecoderEvent) -> Void
     ) {
         self.settings = settings
@@ -56,7 +56,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     /// - Throws: `.unavailable` if no process could be started, `.jailLacks` if none can run here; no process
     ///   is left then.
     package static func start(
-        _ settings: DecoderPoolSettings, of zygote: Zygote,
+        _ settings: WorkerPoolSettings, of zygote: Zygote,
         report: @escaping @Sendable (DecoderEvent) -> Void = { _ in }
     ) async throws(DecoderFailure) -> (pool: WorkerPool, handshake: WireHandshake) {
         let pool: WorkerPool
@@ -116,7 +116,7 @@ package final class WorkerPool<Job: WorkerJob>: Sendable {
     }
 
     /// A snapshot of the numbers.
-    package var status: DecoderPoolStatus { state.withLock { $0.status } }
+    package var status: WorkerPoolStatus { state.withLock { $0.status } }
 
     /// The processes one by one. Asks the kernel for the memory of each, which takes some 10 µs a process.
     package var workers: [WorkerStatus<Job>] {

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `of the decoders`() {
-        let (wired, own) = (settings.poolSettings, DecoderPoolSettings())
+        let (wired, own) = (settings.poolSettings, WorkerPoolSettings())
         #expect(wired.processes == own.processes && wired.spares == own.spares)
         #expect(settings.workerProgram.formats == WorkerProgram().formats)
         #expect(wired.fileSize == own.fileSize && wired.recycleAfter == own.recycleAfter)

@@ -16,9 +16,9 @@ enum Behaviour: Int {
 /// A pool with the double for tests: small, and with short patience for jobs.
 func startPool(
     _ words: [String] = [], of zygote: Zygote? = nil, report events: Events? = nil,
-    _ change: (inout DecoderPoolSettings) -> Void = { _ in }
+    _ change: (inout WorkerPoolSettings) -> Void = { _ in }
 ) async throws -> DecoderPool {
-    var settings = DecoderPoolSettings()
+    var settings = WorkerPoolSettings()
     settings.processes = 2
     settings.cancelGrace = .milliseconds(50)
     // These waits are generous unless a test is about them, because a process that is started, or told to leave, may be kept

@@ -12,7 +12,7 @@ struct NewEngineTests {
     /// A pool whose zygotes have another engine once `upgrade` is not empty.
     private func start(
         _ upgrade: OwnedDescriptor, report events: Events,
-        _ change: (inout DecoderPoolSettings) -> Void = { _ in }
+        _ change: (inout WorkerPoolSettings) -> Void = { _ in }
     ) async throws -> DecoderPool {
         try await startPool(
             ["upgraded-by", "/proc/\(getpid())/fd/\(upgrade.raw)"], report: events, change)

@@ -177,6 +177,6 @@ import Testing
     }
 
     private func startedDouble() async throws -> (pool: DecoderPool, handshake: WireHandshake) {
-        try await DecoderPool.start(DecoderPoolSettings(), of: double())
+        try await DecoderPool.start(WorkerPoolSettings(), of: double())
     }
 }

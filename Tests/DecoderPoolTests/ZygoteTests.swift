@@ -218,7 +218,7 @@ private let isRandomised: Bool = {
         let events = Events()
         let decoders = try await startPool(of: zygote, report: events)
         #expect(await eventually { decoders.status.processes == 3 })
-        var settings = DecoderPoolSettings()
+        var settings = WorkerPoolSettings()
         (settings.kind, settings.processes, settings.spares) = (.inspector, 2, 0)
         let inspectors = try await InspectorPool.start(settings, of: zygote) { events.add($0) }.pool
         #expect(await eventually { inspectors.status.processes == 2 })

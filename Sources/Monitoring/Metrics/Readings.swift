@@ -41,9 +41,9 @@ package struct Readings: Sendable {
 
     var downloads: DownloadCounters
     /// Processes and jobs of the decoders.
-    package var decoders: DecoderPoolStatus
+    package var decoders: WorkerPoolStatus
     /// Processes and jobs of the inspectors.
-    package var inspectors: DecoderPoolStatus
+    package var inspectors: WorkerPoolStatus
     /// Ready answers in memory.
     package var memory: MemoryStatistics
     var memoryHits: Int

@@ -53,8 +53,8 @@ extension Settings {
             fileSize: origin.maximumBody.bytes, lastDescriptor: Wire.descriptor)
     }
 
-    var poolSettings: DecoderPoolSettings {
-        var settings = DecoderPoolSettings()
+    var poolSettings: WorkerPoolSettings {
+        var settings = WorkerPoolSettings()
         settings.processes = decoders
         settings.fileSize = decoder.maximumOutput.bytes
         settings.recycleAfter = decoder.recycleAfter
@@ -70,8 +70,8 @@ extension Settings {
     /// list of a TIFF's pages.
     private static let inspectorAddressSpace = 64 << 20
 
-    var inspectorSettings: DecoderPoolSettings {
-        var settings = DecoderPoolSettings()
+    var inspectorSettings: WorkerPoolSettings {
+        var settings = WorkerPoolSettings()
         settings.kind = .inspector
         settings.processes = Self.inspectors
         settings.spares = 0

@@ -5,7 +5,7 @@ package import DecoderProtocol
 internal import Glibc
 
 /// The settings of one pool, for decoders or for inspectors.
-package struct DecoderPoolSettings: Sendable {
+package struct WorkerPoolSettings: Sendable {
     package var kind = WorkerKind.decoder
     /// The number of jobs at a time. A decoder keeps one core busy.
     package var processes = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The pool's numbers, for the metrics.
-package struct DecoderPoolStatus: Sendable, Hashable {
+package struct WorkerPoolStatus: Sendable, Hashable {
     // The current state.
 
     /// Processes that have sent their handshake: idle, busy and spare ones.
