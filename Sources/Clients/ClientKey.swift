@@ -21,4 +21,11 @@ package struct ClientKey: Sendable, Hashable {
             self.low = low & ~(UInt64.max >> max(0, prefix - 64))
         }
     }
+
+    /// Nil for a peer without an address, as on a Unix socket.
+    /// - Parameter prefix: as for an address.
+    package init?(_ peer: PeerAddress, prefix: Int) {
+        guard let address = peer.ip else { return nil }
+        self.init(address, prefix: prefix)
+    }
 }

@@ -100,6 +100,12 @@ struct AddressFormTests {
         #expect(try key("::1", 0) == key("ffff::1", 0))
     }
 
+    @Test func `a peer is the client of its address, and none on a Unix socket`() throws {
+        let peer = PeerAddress(try address("2001:db8::1"), port: 80)
+        #expect(try ClientKey(peer, prefix: 64) == ClientKey(address("2001:db8::2"), prefix: 64))
+        #expect(ClientKey(PeerAddress.local, prefix: 64) == nil)
+    }
+
     // MARK: Ranges
 
     @Test func `a part of a representation lies within it`() {

@@ -101,5 +101,5 @@ package final class ClientLimits: Sendable {
         return Int(clamping: rest / misses.rate.interval)
     }
 
-    private func key(of peer: PeerAddress) -> ClientKey? { peer.ip.map { ClientKey($0, prefix: prefix) } }
+    private func key(of peer: PeerAddress) -> ClientKey? { ClientKey(peer, prefix: prefix) }
 }

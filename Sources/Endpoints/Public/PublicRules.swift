@@ -66,5 +66,5 @@ package struct PublicRules: Sendable {
     }
 
     /// The client's key for limits and quotas; nil on a unix socket.
-    func key(of peer: PeerAddress) -> ClientKey? { peer.ip.map { ClientKey($0, prefix: clientPrefix) } }
+    func key(of peer: PeerAddress) -> ClientKey? { ClientKey(peer, prefix: clientPrefix) }
 }

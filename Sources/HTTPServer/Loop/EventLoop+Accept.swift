@@ -132,7 +132,7 @@ extension EventLoop {
 extension EventLoop {
     /// The key by which a peer's connections are counted; nil for a peer without an address, as on a Unix socket.
     private func key(of peer: PeerAddress) -> ClientKey? {
-        peer.ip.map { ClientKey($0, prefix: configuration.ipv6Prefix) }
+        ClientKey(peer, prefix: configuration.ipv6Prefix)
     }
 
     /// Closes a connection that does not come from a trusted proxy.
