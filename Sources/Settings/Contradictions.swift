@@ -3,20 +3,39 @@
 extension Settings {
     /// A sentence for each combination of settings that makes no sense, although each setting alone is valid.
     package var contradictions: [String] {
+        let parts = [
+            orderContradictions, fetchContradictions, traceContradictions, storeContradictions,
+            hintContradictions, sharingContradictions, formatContradictions, idleDialects, repeatedPlaces,
+            repeatedAddresses,
+        ]
+        return parts.flatMap { $0 }
+    }
+
+    private var orderContradictions: [String] {
+        [
+            Self.disorder(
+                ("cache.minimum-lifetime", cache.minimumLifetime),
+                ("cache.maximum-lifetime", cache.maximumLifetime)),
+            Self.disorder(
+                ("cache.client-minimum-lifetime", cache.clientMinimumLifetime),
+                ("cache.client-maximum-lifetime", cache.clientMaximumLifetime)),
+            Self.disorder(
+                ("origin.first-rest", origin.firstRest), ("origin.longest-rest", origin.longestRest)),
+            Self.disorder(
+                ("origin.maximum-fetches-per-host", origin.maximumFetchesPerHost),
+                ("origin.maximum-fetches", origin.maximumFetches)),
+        ].compactMap(\.self)
+    }
+
+    /// The sentence if the first value is above the second; nil otherwise.
+    private static func disorder<Value: Comparable>(
+        _ low: (key: String, value: Value), _ high: (key: String, value: Value)
+    ) -> String? {
+        low.value > high.value ? "\(low.key) is above \(high.key)" : nil
+    }
+
+    private var fetchContradictions: [String] {
         var list: [String] = []
-        func order<Value: Comparable>(_ low: (String, Value), _ high: (String, Value)) {
-            if low.1 > high.1 { list.append("\(low.0) is above \(high.0)") }
-        }
-        order(
-            ("cache.minimum-lifetime", cache.minimumLifetime),
-            ("cache.maximum-lifetime", cache.maximumLifetime))
-        order(
-            ("cache.client-minimum-lifetime", cache.clientMinimumLifetime),
-            ("cache.client-maximum-lifetime", cache.clientMaximumLifetime))
-        order(("origin.first-rest", origin.firstRest), ("origin.longest-rest", origin.longestRest))
-        order(
-            ("origin.maximum-fetches-per-host", origin.maximumFetchesPerHost),
-            ("origin.maximum-fetches", origin.maximumFetches))
         for (key, most) in [
             ("origin.maximum-body", origin.maximumBody), ("decoder.maximum-output", decoder.maximumOutput),
         ] where cache.heldDisk.bytes > 0 && cache.heldDisk.bytes / 2 < most.bytes {
@@ -26,12 +45,20 @@ extension Settings {
             let key = origin.proxyCredentials.isSet ? "origin.proxy-credentials" : "origin.proxy-except"
             list.append("\(key) is set, and origin.proxy is not")
         }
-        if traces.endpoint.isEmpty, traces.credentials.isSet || !traces.origins.isEmpty || traces.parent {
-            let key =
-                traces.credentials.isSet
-                ? "traces.credentials" : traces.parent ? "traces.parent" : "traces.origins"
-            list.append("\(key) is set, and traces.endpoint is not")
-        }
+        return list
+    }
+
+    private var traceContradictions: [String] {
+        guard traces.endpoint.isEmpty, traces.credentials.isSet || !traces.origins.isEmpty || traces.parent
+        else { return [] }
+        let key =
+            traces.credentials.isSet
+            ? "traces.credentials" : traces.parent ? "traces.parent" : "traces.origins"
+        return ["\(key) is set, and traces.endpoint is not"]
+    }
+
+    private var storeContradictions: [String] {
+        var list: [String] = []
         if s3.buckets.isEmpty, s3.access.isSetUp {
             list.append("s3 is set up, and s3.buckets is empty: no bucket could be read")
         }
@@ -41,6 +68,11 @@ extension Settings {
         {
             list.append("azure is set up, and azure.containers is empty: no container could be read")
         }
+        return list
+    }
+
+    private var hintContradictions: [String] {
+        var list: [String] = []
         if imgproxy.clientHints, !hints.enabled {
             list.append("imgproxy.client-hints is set, and client-hints.enabled is not")
         }
@@ -50,6 +82,12 @@ extension Settings {
         if hints.enabled, hints.widths.isEmpty {
             list.append("client-hints.enabled is set, and client-hints.widths is empty")
         }
+        return list
+    }
+
+    /// About what nodes share: the store and the fleet.
+    private var sharingContradictions: [String] {
+        var list: [String] = []
         let shared = sharedStore
         if shared.bucket.isEmpty, shared.access.isSetUp {
             list.append("shared-store is set up, and shared-store.bucket is empty: nothing would be shared")
@@ -60,9 +98,16 @@ extension Settings {
         {
             list.append("fleet is set up, and fleet.redis is empty: no node would hear of another")
         }
-        order(
+        let disorder = Self.disorder(
             ("shared-store.first-byte-timeout", shared.firstByteTimeout),
             ("shared-store.timeout", shared.timeout))
+        if let disorder { list.append(disorder) }
+        return list
+    }
+
+    /// About pictures that could not be fetched, read or written.
+    private var formatContradictions: [String] {
+        var list: [String] = []
         for (key, formats) in automaticFormats where formats.contains("jxl") && !writesJXL {
             list.append("\(key) names jxl, and decoder.writes does not")
         }
@@ -73,7 +118,7 @@ extension Settings {
         if output.svg, !decoder.formats.contains("svg") {
             list.append("encoder.svg is set, and decoder.formats does not name svg: none is read")
         }
-        return list + idleDialects + repeatedPlaces + repeatedAddresses
+        return list
     }
 
     /// True if JPEG XL can be written: it must be listed in `decoder.writes`, or its decoder must be enabled.
