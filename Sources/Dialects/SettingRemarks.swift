@@ -11,6 +11,13 @@ extension Settings {
     /// keys, the remarks name the dialects that answer without a signature.
     package var remarks: [String] {
         get throws(UnusableSetting) {
+            let (unsigned, clear) = (try unsignedRemarks, try clearTextRemarks)
+            return unsigned + idleRemarks + clear + readableSecrets
+        }
+    }
+
+    private var unsignedRemarks: [String] {
+        get throws(UnusableSetting) {
             let rule = try signatureRule
             let open = try Dialects(self).list { $0.isOpen(by: rule) && !$0.name.hasOwnKeys }
             var list: [String] = []
@@ -25,43 +32,60 @@ extension Settings {
                     "\(dialect.name).keys is empty: the URLs of \(dialect.name) are answered whatever their signature is"
                 )
             }
-            if !server.trustedProxies.isEmpty, server.clientField == .none, !server.proxyProtocol {
-                list.append(
-                    "server.trusted-proxies is set, and neither server.client-field nor server.proxy-protocol is: all clients behind a proxy count as one"
-                )
+            return list
+        }
+    }
+
+    /// About settings that do less than they seem to, because others are not set.
+    private var idleRemarks: [String] {
+        var list: [String] = []
+        if !server.trustedProxies.isEmpty, server.clientField == .none, !server.proxyProtocol {
+            list.append(
+                "server.trusted-proxies is set, and neither server.client-field nor server.proxy-protocol is: all clients behind a proxy count as one"
+            )
+        }
+        if !sharedStore.bucket.isEmpty, !sharedStore.originals, !sharedStore.renditions {
+            list.append("shared-store.originals and shared-store.renditions are off: nothing is shared")
+        }
+        if fleet.clientLimits, limits.requestsPerClient == .off, limits.missesPerClient == .off {
+            list.append(
+                "fleet.client-limits is set, and neither limits.requests-per-client nor limits.misses-per-client is: clients have no limit"
+            )
+        }
+        if !origin.proxy.isEmpty, origin.allowHosts.isEmpty, origin.allowUrls.isEmpty {
+            list.append(
+                "origin.proxy looks up the names of any host, so only the proxy keeps Pictor from addresses inside; name the hosts that are meant in origin.allow-hosts"
+            )
+        }
+        return list
+    }
+
+    /// About secrets and clients' fields that are sent without TLS.
+    private var clearTextRemarks: [String] {
+        get throws(UnusableSetting) {
+            let profiles = try originProfiles.list.filter(\.isSentInTheClear)
+            var list = profiles.filter(\.isKnown).map {
+                "origin.profiles: \($0.name) sends its credentials by http, where they can be read"
             }
-            if !sharedStore.bucket.isEmpty, !sharedStore.originals, !sharedStore.renditions {
-                list.append("shared-store.originals and shared-store.renditions are off: nothing is shared")
-            }
-            if fleet.clientLimits, limits.requestsPerClient == .off, limits.missesPerClient == .off {
-                list.append(
-                    "fleet.client-limits is set, and neither limits.requests-per-client nor limits.misses-per-client is: clients have no limit"
-                )
-            }
-            if !origin.proxy.isEmpty, origin.allowHosts.isEmpty, origin.allowUrls.isEmpty {
-                list.append(
-                    "origin.proxy looks up the names of any host, so only the proxy keeps Pictor from addresses inside; name the hosts that are meant in origin.allow-hosts"
-                )
-            }
-            for profile in try originProfiles.list
-            where profile.isKnown
-                && profile.match.contains(where: { OriginProfile.Place($0)?.isInTheClear == true })
-            {
-                list.append(
-                    "origin.profiles: \(profile.name) sends its credentials by http, where they can be read")
-            }
-            for profile in try originProfiles.list
-            where !profile.passed.allSatisfy({ ClientFields.isPreference($0.lowercased()) })
-                && profile.match.contains(where: { OriginProfile.Place($0)?.isInTheClear == true })
-            {
-                list.append(
-                    "origin.profiles: \(profile.name) passes fields of clients by http, where they can be read"
-                )
+            list += profiles.filter(\.passesMoreThanPreferences).map {
+                "origin.profiles: \($0.name) passes fields of clients by http, where they can be read"
             }
             if azure.sasToken.isSet, azure.endpoint.hasPrefix("http://") {
                 list.append("azure.sas-token is sent by http, where it can be read")
             }
-            return list + readableSecrets
+            return list
         }
+    }
+}
+
+extension OriginProfiles.Profile {
+    /// True if requests to one of the profile's places may go by http.
+    fileprivate var isSentInTheClear: Bool {
+        match.contains { OriginProfile.Place($0)?.isInTheClear == true }
+    }
+
+    /// True if the profile passes a client's field that may tell who the client is.
+    fileprivate var passesMoreThanPreferences: Bool {
+        !passed.allSatisfy { ClientFields.isPreference($0.lowercased()) }
     }
 }
