@@ -91,7 +91,7 @@ package struct Dialects: Sendable {
     }
 
     /// The disabled dialects to which the target would belong, so that the 404 can name their settings.
-    package func off(holding target: RequestTarget) -> [DialectName] {
+    package func disabled(holding target: RequestTarget) -> [DialectName] {
         all.filter { dialect in
             guard !dialect.isServed, let place = dialect.place, let rest = place.rest(of: target.rawPath[...])
             else { return false }

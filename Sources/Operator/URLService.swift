@@ -181,7 +181,7 @@ package struct URLService: Sendable {
         let target = try? RequestTarget(rest.prefix { $0 != "#" }.utf8)
         if let target, let found = dialects.match(target) { return found }
         // As the daemon says it.
-        let off = target.map(dialects.off(holding:)) ?? []
+        let off = target.map(dialects.disabled(holding:)) ?? []
         guard off.isEmpty else { throw Failure(.unserved(off)) }
         throw Failure("not_found", "Its path is none of \(dialects.list()); what comes before it is --base.")
     }

@@ -123,14 +123,14 @@ struct DialectsTests {
     {
         var settings = Settings()
         settings.cloudflare.enabled = false
-        #expect(try Dialects(settings).off(holding: RequestTarget(target.utf8)) == names)
+        #expect(try Dialects(settings).disabled(holding: RequestTarget(target.utf8)) == names)
         #expect(ErrorResponse.unserved(names).code == "not_found")
         for name in names {
             #expect(ErrorResponse.unserved(names).message.contains("\(name.rawValue).enabled"))
         }
         settings.cloudflare.enabled = true
         (settings.imgproxy.enabled, settings.thumbor.enabled, settings.imagor.enabled) = (true, true, true)
-        #expect(try Dialects(settings).off(holding: RequestTarget(target.utf8)).isEmpty)
+        #expect(try Dialects(settings).disabled(holding: RequestTarget(target.utf8)).isEmpty)
     }
 
     @Test func `every name has its dialect, and no two share a path`() throws {

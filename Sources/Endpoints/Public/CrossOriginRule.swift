@@ -51,8 +51,8 @@ package struct CrossOriginRule: Sendable {
         }
     }
 
-    /// The answer to bytes that are no valid request, and so name no origin.
-    func open(_ response: Response) -> Response {
+    /// Adds the fields to the answer to bytes that are no valid request, and so name no origin.
+    func readable(_ response: Response) -> Response {
         var response = response
         if sites == nil { response.fields.set("Access-Control-Allow-Origin", "*") }
         return response

@@ -108,7 +108,7 @@ package final class PublicEndpoint: RequestHandler {
             guard let (dialect, plain) = dialects.match(target) else {
                 if let answer = probe(request, at: target) { return answer.synthetic }
                 if let page = rules.playground?.response(to: request, at: target) { return page.synthetic }
-                throw Refusal(.unserved(dialects.off(holding: target)))
+                throw Refusal(.unserved(dialects.disabled(holding: target)))
             }
             if request.method == "OPTIONS" {
                 return rules.crossOrigin.preflight(request).synthetic.asked(at: dialect.name)
@@ -158,7 +158,7 @@ package final class PublicEndpoint: RequestHandler {
     /// The refusal of a message that is not valid HTTP, counted as `refused`.
     package func refusal(_ error: MessageError) -> Response {
         let response = ErrorResponse(error).response(tag: Outcome.refused.tag)
-        return rules.crossOrigin.open(response)
+        return rules.crossOrigin.readable(response)
     }
 
     /// Counts the exchange and writes its line of the access log.
