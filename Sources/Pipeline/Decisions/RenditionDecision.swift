@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Recipes
-
 /// The decision on a request for a rendition, with its reason, once its original may be used; the only place
 /// that decides this.
 struct RenditionDecision: Sendable, Hashable {
@@ -72,31 +70,5 @@ struct RenditionDecision: Sendable, Hashable {
         } else {
             self.init(.render, .isNotHeld)
         }
-    }
-}
-
-/// A recipe resolved for one original.
-struct PlannedRendition: Sendable {
-    /// The rendition that is made after the answer was sent.
-    struct Later: Sendable {
-        var key: RenditionKey
-        var plan: RenditionPlan
-    }
-
-    var key: RenditionKey
-    var plan: RenditionPlan
-    var original: Original
-    /// The rendition that this one stands in for; nil if it is the one that the request means.
-    var later: Later?
-
-    /// The engine settings that the rendition is made with, even if the settings have changed since; they are part of the key.
-    var engine: EngineVersion { plan.engine }
-    /// The recipe, resolved for the original.
-    var recipe: Recipe { plan.recipe }
-
-    /// The rendition that the request means.
-    var inFull: PlannedRendition {
-        guard let later else { return self }
-        return PlannedRendition(key: later.key, plan: later.plan, original: original)
     }
 }
