@@ -4,6 +4,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +13,9 @@ enum { SIGNALS = 65 }; // from 1 to 64 (signal(7))
 static _Atomic unsigned noted[SIGNALS];
 static sem_t arrived;
 static atomic_bool prepared;
+static sem_t ending;
+static atomic_bool ends_are_awaited;
+static _Atomic int first_end;
 
 // Calls only what signal-safety(7) allows.
 static void note(int signal)
@@ -22,9 +26,15 @@ static void note(int signal)
     errno = before;
 }
 
+// Calls only what signal-safety(7) allows.
 static void end(int signal)
 {
-    _exit(128 + signal);
+    if (!atomic_load(&ends_are_awaited)) _exit(EXIT_SUCCESS);
+    const int before = errno;
+    int none = 0;
+    atomic_compare_exchange_strong(&first_end, &none, signal);
+    sem_post(&ending);
+    errno = before;
 }
 
 static void handle(int signal, void (*handler)(int))
@@ -45,12 +55,25 @@ void pictor_note_signals(void)
     for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++) handle(signal, note);
     handle(SIGPIPE, SIG_IGN);
     handle(SIGXFSZ, SIG_IGN);
-    // The kernel ignores these signals by default for a container's first process (pid_namespaces(7)), which could not be stopped while
-    // it starts.
-    if (getpid() == 1) {
-        const int ends[] = {SIGTERM, SIGINT, SIGQUIT};
-        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) handle(ends[i], end);
-    }
+    sem_init(&ending, 0, 0);
+    const int ends[] = {SIGTERM, SIGINT, SIGQUIT};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) handle(ends[i], end);
+}
+
+void pictor_expect_ends(void)
+{
+    atomic_store(&ends_are_awaited, true);
+}
+
+int pictor_await_end(void)
+{
+    while (sem_wait(&ending) != 0) {}
+    return atomic_load(&first_end);
+}
+
+void pictor_stop_awaiting_end(void)
+{
+    sem_post(&ending);
 }
 
 void pictor_await_signal(void)

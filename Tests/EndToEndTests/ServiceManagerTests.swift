@@ -22,6 +22,14 @@ struct ServiceManagerTests {
         #expect(try #require(seconds.first) > 120)
         #expect(try #require(seconds.last) > 20, "the cache's disk may hang")
     }
+
+    @Test func `a stop before the daemon is ready is told, too`() throws {
+        let manager = try NotifySocket()
+        let start = try HeldStart(environment: ["NOTIFY_SOCKET": manager.path])
+        #expect(kill(start.process.processIdentifier, SIGTERM) == 0)
+        #expect(start.exitStatus() == 0)
+        #expect(manager.end() == ["STOPPING=1"])
+    }
 }
 
 /// What a service manager has in `$NOTIFY_SOCKET`.

@@ -61,34 +61,34 @@ struct SignalTests {
         #expect(daemon.exitStatus() == 0)
     }
 
+    @Test(arguments: [SIGTERM, SIGINT, SIGQUIT])
+    func `a daemon that does not listen yet ends by them in order, and leaves its folder free`(
+        number: Int32
+    ) throws {
+        let start = try HeldStart()
+        #expect(Patience.until { (try? Connection(path: start.admin)) != nil })
+        #expect(kill(start.process.processIdentifier, number) == 0)
+        #expect(start.exitStatus() == 0)
+        #expect(start.endsLog(with: "stopped"), "\(start.log.all.joined(separator: "\n"))")
+        #expect(start.log.all.contains { $0.contains("stopping before the start is complete") })
+        #expect(!FileManager.default.fileExists(atPath: start.admin))
+        let next = try DaemonUnderTest(["--cache-directory", start.cache.path + "/cache"])
+        #expect(next.stop() == 0)
+    }
+
     /// In a container it has the number 1, for which the kernel takes the default of a signal as "ignore".
     @Test func `a container's first process ends by SIGTERM while it starts, too`() throws {
-        let redis = try RedisServer()
-        // It is connected, and never answered, so the start waits.
-        redis.signal(SIGSTOP)
-        defer { redis.signal(SIGCONT) }
-        let (process, errors, cache) = (Process(), Pipe(), TemporaryFolder())
-        process.executableURL = URL(filePath: "/usr/bin/unshare")
-        process.arguments = [
-            "--user", "--map-root-user", "--pid", "--fork", "--kill-child",
-            try DaemonUnderTest.path(of: "pictor"), "serve", "--server-listen", "127.0.0.1:0",
-            "--admin-listen", "", "--cache-directory", cache.path, "--cache-disk", "1GiB",
-            "--decoder-processes", "1", "--fleet-redis", "\(redis.socket)", "--fleet-catch-up-timeout", "1h",
-        ]
-        process.environment = ["PATH": "/usr/bin:/bin"]
-        process.standardError = errors
-        try process.run()
-        // With what it has started.
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-        let log = Lines(errors)
-        _ = log.wait { lines in lines.first { $0.contains("decoder started") } }
-        let outer = process.processIdentifier
+        let start = try HeldStart(wrapper: [
+            "/usr/bin/unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child",
+        ])
+        let outer = start.process.processIdentifier
         let children = try String(contentsOfFile: "/proc/\(outer)/task/\(outer)/children", encoding: .utf8)
         let daemon = try #require(
-            Int32(children.trimmingCharacters(in: .whitespaces)), "\(log.all.joined(separator: "\n"))")
+            Int32(children.trimmingCharacters(in: .whitespaces)),
+            "\(start.log.all.joined(separator: "\n"))")
         #expect(kill(daemon, SIGTERM) == 0)
-        process.waitForEnd()
-        #expect(process.terminationStatus == 128 + SIGTERM)
+        #expect(start.exitStatus() == 0)
+        #expect(start.endsLog(with: "stopped"), "\(start.log.all.joined(separator: "\n"))")
     }
 
     @Test func `decoders have none of that: no signal is blocked, and no other ignored than they say`() throws

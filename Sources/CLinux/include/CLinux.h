@@ -149,9 +149,19 @@ int pictor_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int fi
 
 /// From now on, counts the signals that would end the process and mean nothing to it: SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM,
 /// SIGPROF, SIGPOLL, SIGPWR, SIGSTKFLT, SIGXCPU and the real-time ones. SIGPIPE and SIGXFSZ are ignored, because the failed call
-/// reports EPIPE and EFBIG. A program that is started gets the defaults back for all but those two. A process with the number 1
-/// ends by SIGTERM, SIGINT and SIGQUIT, as other processes do.
+/// reports EPIPE and EFBIG. A program that is started gets the defaults back for all but those two. SIGTERM, SIGINT and SIGQUIT end
+/// the process with status 0 until `pictor_expect_ends` is called, also in a container, for whose first process the kernel ignores
+/// them by default (pid_namespaces(7)).
 void pictor_note_signals(void);
+
+/// From now on, SIGTERM, SIGINT and SIGQUIT only wake `pictor_await_end`. Somebody else may take these signals over later.
+void pictor_expect_ends(void);
+
+/// Waits for SIGTERM, SIGINT or SIGQUIT, and returns the first one that came; 0 after `pictor_stop_awaiting_end` if none came.
+int pictor_await_end(void);
+
+/// Makes `pictor_await_end` return.
+void pictor_stop_awaiting_end(void);
 
 /// Waits until a signal has been counted since the last call.
 void pictor_await_signal(void);

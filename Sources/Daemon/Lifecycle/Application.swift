@@ -27,6 +27,7 @@ package enum Application {
         let log = try LineLogHandler.bootstrap(settings.log, rules: logRules)
         defer { log.close() }
         let logger = Logger(label: "pictor")
+        let signals = try StartSignals.handle(logger: logger, log: log)
         let openFiles = OpenFiles(settings)
         try openFiles.check()
         openFiles.keepReserve()
@@ -34,7 +35,7 @@ package enum Application {
         for remark in try settings.remarks { logger.warning("\(remark)") }
         openFiles.warn(to: logger)
         let secretFiles = SecretFiles(settings)
-        let root = try await CompositionRoot.open(settings, logger: logger, log: log)
+        let root = try await CompositionRoot.open(settings, logger: logger, log: log, signals)
         let reloader = Reloader(settings, root, logRules: logRules, logger: logger, load: load)
         root.administration.reload.set(reloader)
         let secretWatch = SecretWatch.start(reloader, since: secretFiles)
@@ -52,7 +53,7 @@ package enum Application {
         let desyncPurges = root.desyncPurges.start(downloader.desyncs, downloader.unproven)
         defer { desyncPurges.cancel() }
 
-        let steps = root.shutdownSteps(desyncPurges) + [announcement(of: root, to: logger)]
+        let steps = root.shutdownSteps(desyncPurges) + [announcement(of: root, signals, to: logger)]
         var configuration = ServiceGroupConfiguration(
             services: steps.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
             logger: logger)
@@ -65,16 +66,20 @@ package enum Application {
     @Sendable static func drain() { kill(getpid(), SIGTERM) }
 
     /// Announces that the daemon serves, and later that it drains. It is a step of the service group because the group catches
-    /// signals by then; a signal after an earlier announcement would end the process without a drain. It is the first step to
-    /// close.
-    private static func announcement(of root: CompositionRoot, to logger: Logger) -> ShutdownStep {
+    /// signals by then, and takes over the one that came before. It is the first step to close.
+    private static func announcement(
+        of root: CompositionRoot, _ signals: StartSignals, to logger: Logger
+    ) -> ShutdownStep {
         let drainTimes = root.drainTimes
         var announcement = ShutdownStep("announcement") {
             ServiceNotifier.tell(.stopping)
             let (delay, timeout) = drainTimes.now
             logger.notice("draining", metadata: ["delay": "\(delay)", "timeout": "\(timeout)"])
         }
-        announcement.open = { announce(root, to: logger) }
+        announcement.open = {
+            announce(root, to: logger)
+            signals.handOver()
+        }
         return announcement
     }
 

@@ -35,7 +35,9 @@ struct CompositionRoot: Sendable {
     let desyncPurges: DesyncPurges
 
     /// Opens everything and serves. If it throws, the objects opened so far end with the process.
-    static func open(_ settings: Settings, logger: Logger, log: LogStream) async throws -> CompositionRoot {
+    static func open(
+        _ settings: Settings, logger: Logger, log: LogStream, _ signals: StartSignals
+    ) async throws -> CompositionRoot {
         let adapters = try await Adapters.open(settings, logger: logger)
         let recorder = try requestRecorder(settings, adapters, logger: logger)
         let pipeline = try await pipeline(settings, adapters, recorder, logger: logger)
@@ -67,10 +69,13 @@ struct CompositionRoot: Sendable {
             orders: OrderLog(logger))
         let adminServer = try administration.server(settings, rules)
         try adminServer?.start(opened: adapters.downloader.ownListeners.add)
+        // This removes its Unix sockets.
+        signals.close { await adminServer?.drain(within: .zero) }
         let desyncPurges = DesyncPurges(pipeline, isShared: adapters.shared != nil, news, logger: logger)
         await makeUpForDoubts(adapters.disk, by: desyncPurges)
         // Purges that other nodes ordered meanwhile are carried out before anything is served.
         _ = await news?.catchUp(within: settings.fleet.catchUpTimeout)
+        signals.beginServing()
         readiness.begin()
         try publicServer.start(opened: adapters.downloader.ownListeners.add)
         try adapters.disk.start()
