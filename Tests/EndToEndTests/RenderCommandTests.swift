@@ -37,8 +37,8 @@ struct RenderCommandTests {
 
     @Test(
         arguments: [
-            ("small.webp", "w=30", .webp), ("small.JPEG", "", .jpeg), ("small.png", "output=webp", .webp),
-            ("small.out", "w=30", .png), ("small", "w=30", .png),
+            ("small.webp", "w=30", .webp), ("small.JPEG", "", .jpeg), ("small.tif", "output=tiff", .tiff),
+            ("small.out", "output=webp", .webp), ("small", "w=30", .png), ("small.2", "w=30", .png),
         ] as [(String, String, ImageFormat)])
     func `the ending of the one picture's name chooses its format, where no option does`(
         name: String, query: String, format: ImageFormat
@@ -47,6 +47,33 @@ struct RenderCommandTests {
         let made = try render("@/a.png", "-o", "@/\(name)", "--query", query)
         #expect(made.status == 0, "\(made.error)")
         #expect(try header(name).format == format)
+    }
+
+    @Test(arguments: [
+        ("x.svg", "w=30", "names no format that can be written"),
+        ("x.heic", "w=30", "names no format that can be written"),
+        ("x.jp2", "", "names no format that can be written"),
+        ("x.out", "w=30", "names no format that can be written"),
+        ("x.auto", "w=30", "names no format that can be written"),
+        ("x.jpg", "output=webp", "means jpeg, but --query asks for webp"),
+        ("x.svg", "output=png", "means svg, but --query asks for png"),
+    ])
+    func `an ending that would be wrong is refused before anything is made`(
+        name: String, query: String, words: String
+    ) throws {
+        try put(Pictures.gradient(60, 40), "a.png")
+        let run = try render("@/a.png", "-o", "@/\(name)", "--query", query)
+        #expect(run.status == 64)
+        #expect(run.error.contains("--output: the ending ."), "\(run.error)")
+        #expect(run.error.contains(words), "\(run.error)")
+        #expect(folder.files(in: "") == ["a.png"])
+    }
+
+    @Test func `an ending that turns out to be wrong is that picture's failure`() throws {
+        try put(Pictures.gradient(60, 40), "a.png")
+        let run = try render("@/a.png", "-o", "@/x.svg", "--query", "svg")
+        #expect(run.status == 1 && run.error.contains("output_format"), "\(run.error)")
+        #expect(folder.files(in: "") == ["a.png"])
     }
 
     @Test func `a folder's tree is made again, and a failure ends its own file alone`() throws {

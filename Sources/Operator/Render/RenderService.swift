@@ -4,6 +4,7 @@ internal import Answers
 internal import CLinux
 internal import Dialects
 internal import Glibc
+internal import ImageHeaders
 package import Kernel
 package import Pipeline
 internal import Recipes
@@ -30,35 +31,64 @@ package struct RenderService: Sendable {
         self.engine = engine
     }
 
+    /// What is wrong with an option of the command.
+    package struct WrongOption: Error, CustomStringConvertible {
+        package let description: String
+
+        fileprivate static func query(_ failure: URLService.Failure) -> WrongOption {
+            WrongOption(description: "--query: \(failure)")
+        }
+
+        fileprivate static func output(_ words: String) -> WrongOption {
+            WrongOption(description: "--output: \(words)")
+        }
+    }
+
     /// Reads options as in the query of `/img`, without `url`.
-    /// - Parameter ending: the extension of the output's name, which chooses the format if no option does; empty for none.
-    /// - Throws: the endpoint's refusal; also for `output=json`, which is not a picture.
+    /// - Parameter ending: the ending of the only picture's name, which chooses the format if no option does.
+    /// - Throws: the endpoint's refusal; also for `output=json`, which is not a picture, and for an ending that would be wrong.
     package static func order(
-        _ query: String, ending: String = "", _ settings: Settings
-    ) throws(URLService.Failure) -> ImageRequest {
-        try URLService.mustNameNoSource(query)
+        _ query: String, ending: OutputEnding? = nil, _ settings: Settings
+    ) throws(WrongOption) -> ImageRequest {
         let vocabulary: Vocabulary
+        do throws(URLService.Failure) { try URLService.mustNameNoSource(query) } catch {
+            throw .query(error)
+        }
         do throws(UnusableSetting) { vocabulary = try Dialects(settings).vocabulary } catch {
-            throw .init("bad_setting", error.description)
+            throw .query(.init("bad_setting", error.description))
         }
         let source = "url=http%3A%2F%2Ffiles.pictor.invalid%2F"
+        let asked = query.isEmpty ? source : "\(source)&\(query)"
+        let order: ImageRequest
         do throws(RequestError) {
-            let asked = query.isEmpty ? source : "\(source)&\(query)"
-            let order = try ImageRequest.parse(query: asked, vocabulary: vocabulary)
-            let usual = RenderInput.usual(ending: ending)
-            if order.recipe.output == .source, usual.allSatisfy(\.isLetter),
-                let named = try? ImageRequest.parse(
-                    query: "\(asked)&output=\(usual)", vocabulary: vocabulary),
+            order = try ImageRequest.parse(query: asked, vocabulary: vocabulary)
+            guard order.recipe.output.isMade else {
+                throw RequestError.invalidValue(parameter: "output", allowed: "a format of pictures")
+            }
+        } catch {
+            throw .query(.init(ErrorResponse(error)))
+        }
+        guard let ending else { return order }
+        switch order.recipe.output {
+        case .format(let format):
+            if let meant = ending.format, meant != format {
+                throw .output(
+                    "the ending .\(ending.text) means \(meant.name), but --query asks for \(format.name)")
+            }
+            return order
+        case .source:
+            if let named = try? ImageRequest.parse(
+                query: "\(asked)&output=\(ending.text)", vocabulary: vocabulary),
                 case .format = named.recipe.output
             {
                 return named
             }
-            guard order.recipe.output.isMade else {
-                throw RequestError.invalidValue(parameter: "output", allowed: "a format of pictures")
-            }
-            return order
-        } catch {
-            throw .init(ErrorResponse(error))
+            if ending.format == .svg, order.recipe.keepsDrawing { return order }
+            throw .output(
+                "the ending .\(ending.text) names no format that can be written; name one of "
+                    + ImageFormat.writable.map(\.fileExtension).joined(separator: ", ")
+                    + ", or let --query name the format by output=")
+        case .auto, .json, .raw: return order
         }
     }
 
@@ -87,6 +117,14 @@ package struct RenderService: Sendable {
         }
         do throws(PipelineFailure) {
             let (rendition, body) = try await engine(file, length)
+            if let ending = name.flatMap(OutputEnding.init(of:)), let meant = ending.format,
+                meant != rendition.format
+            {
+                return .failure(
+                    input, "output_format",
+                    "The picture is \(rendition.format.name), but the ending .\(ending.text) means \(meant.name)."
+                )
+            }
             let name = name ?? input.name(as: rendition.format)
             do throws(OutputFolder.Failure) {
                 try output.write(body, to: input.folders, name)

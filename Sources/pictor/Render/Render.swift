@@ -64,9 +64,9 @@ struct Render: AsyncParsableCommand {
             return settings
         }
         let order: ImageRequest
-        let ending = isSingle ? URL(filePath: output).pathExtension : ""
+        let ending = isSingle ? OutputEnding(of: URL(filePath: output).lastPathComponent) : nil
         do { order = try RenderService.order(query, ending: ending, settings) } catch {
-            throw wrongArgument("--query: \(error)")
+            throw wrongArgument("\(error)")
         }
         let engine = try await start(settings)
         let failures = await render(by: order, engine)
