@@ -67,7 +67,7 @@ struct LiveLimitTests {
         #expect(queue.expire(now: 500) == [.refuse(2, retryAfter: 1)])
     }
 
-    @Test func `a job that is no longer long leaves its lane for good`() {
+    @Test func `a job is long by the limits in force, whichever it was admitted under`() {
         let short = AdmissionLimits(permits: 3, long: 100, longPermits: 1)
         var queue = AdmissionQueue(limits: short)
         _ = queue.arrive(job(1, taking: 150))
