@@ -117,6 +117,16 @@ import Testing
         #expect(failure == .brokenReply(.cutShort))
     }
 
+    @Test(arguments: ["HTTP/1.1  200 OK", "http/1.1 200 OK"])
+    func `whose status line libcurl alone can read is told so`(line: String) async throws {
+        let origin = ScriptedOrigin {
+            $0.send("\(line)\r\nContent-Length: 3\r\n\r\nabc")
+            $0.close()
+        }
+        let failure = try await withDownloader { await $0.failure(origin.url()) }
+        #expect(failure == .brokenReply(.statusLine))
+    }
+
     @Test func `that ends within a chunk is told as cut short`() async throws {
         let origin = ScriptedOrigin {
             $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nabc")

@@ -151,6 +151,17 @@ import Testing
         #expect(head(lines).1 == .badFraming(.transferCoding))
     }
 
+    @Test(arguments: [
+        "HTTP/1.1  200 OK", "HTTP/1.1\t 200", "HTTP/1.1 \t200", "http/1.1 200 OK", "HTTP/1.1 20",
+        "HTTP/1.1 -20 OK",
+        "HTTP/1.1", "A: 1", " HTTP/1.1 200 OK",
+    ])
+    func `is none without a status of three digits behind one blank`(line: String) {
+        let (head, progress) = head([line])
+        #expect(progress == .badFraming(.statusLine) && head.status == 0)
+        #expect(self.head(["HTTP/1.1 100 Continue", "", line]).1 == .badFraming(.statusLine))
+    }
+
     @Test func `forgets the odd lines of an interim response`() {
         let (head, _) = head(["HTTP/1.1 103 Early", "Vary", "", "HTTP/1.1 200", "B: 2", ""])
         #expect(head.fields == Fields([.init("B", "2")]))

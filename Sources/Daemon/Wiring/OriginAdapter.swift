@@ -145,7 +145,9 @@ struct OriginAdapter: OriginPort {
         case .timedOut: .timedOut
         case .tooLarge(let limit): .tooLarge(limit: limit)
         case .tooManyRedirects(let limit): .tooManyRedirects(limit: limit)
-        case .brokenReply(.malformed), .brokenReply(.cutShort), .brokenReply(.other): .brokenReply
+        case .brokenReply(.malformed), .brokenReply(.statusLine), .brokenReply(.cutShort),
+            .brokenReply(.other):
+            .brokenReply
         case .brokenReply(.contentCoding): .undecodableContent
         case .brokenReply(.headTooLarge), .brokenReply(.badRedirect), .brokenReply(.notModifiedUnasked),
             .brokenReply(.transferCoding):

@@ -35,6 +35,8 @@ package enum DownloadFailure: Error, Sendable, Hashable {
     package enum Defect: Sendable, Hashable {
         /// Not HTTP.
         case malformed
+        /// HTTP, but with a status line whose form is not HTTP's.
+        case statusLine
         /// The connection ended before the response did, or before it began.
         case cutShort
         /// The head is larger than `headLimit` or has more lines than `fieldLimit`.

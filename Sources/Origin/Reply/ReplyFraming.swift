@@ -18,6 +18,9 @@ package struct ReplyFraming {
         case transferCoding, contentLength
         /// The connection switches to another protocol, which the request did not ask for (RFC 9110 §15.2.2).
         case otherProtocol
+        /// The head begins with a line that libcurl takes for a status line, although its form is another (RFC 9112 §4): it skips
+        /// blanks and ignores case, so other readers may find another status.
+        case statusLine
     }
 
     private enum Name: Equatable { case transferEncoding, contentLength, other }

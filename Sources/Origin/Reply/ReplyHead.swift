@@ -91,8 +91,10 @@ package struct ReplyHead {
             return isComplete ? .complete : .more
         }
         if !isOpen, line.starts(with: "HTTP/".utf8) {
-            start(text)
+            guard start(text) else { return .badFraming(.statusLine) }
             if status == 101 { return .badFraming(.otherProtocol) }
+        } else if !isOpen {
+            return .badFraming(.statusLine)
         } else if !first.isBlank {
             flush()
             last = FieldLine(text)
@@ -105,16 +107,22 @@ package struct ReplyHead {
         return .more
     }
 
-    private mutating func start(_ line: Slice<UnsafeRawBufferPointer>) {
+    /// False if the line has no status.
+    private mutating func start(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         fields = Fields()
         last = nil
         isOpen = true
         hidesRules = false
         isMultiplexed = line.starts(with: "HTTP/2".utf8)
         isOldVersion = line.starts(with: "HTTP/1.0".utf8)
-        // "HTTP/1.1 200 OK", "HTTP/2 200": libcurl has verified the form. From 8 on it takes a tab for the space.
+        // "HTTP/1.1 200 OK", "HTTP/2 200": libcurl 8 and later take a tab for the space.
         let code = line.drop { !$0.isBlank }.dropFirst().prefix(3)
+        guard code.count == 3, code.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+            status = 0
+            return false
+        }
         status = code.reduce(0) { $0 * 10 + Int($1) - 0x30 }
+        return true
     }
 
     private mutating func flush() {

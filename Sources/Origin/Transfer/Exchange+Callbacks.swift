@@ -87,6 +87,7 @@ extension Exchange {
         case .badFraming(.transferCoding): return stop(.brokenReply(.transferCoding))
         case .badFraming(.contentLength), .badFraming(.otherProtocol):
             return stop(.brokenReply(.malformed))
+        case .badFraming(.statusLine): return stop(.brokenReply(.statusLine))
         case .complete:
             let now = ExchangeContext.ticks
             hop.headArrived(at: now)
