@@ -49,6 +49,17 @@ struct KeptDrawingTests {
         #expect(try daemon.metric("pictor_decoder_forbidden_calls_total") == 0)
     }
 
+    @Test func `one without a pixel is damaged, whatever is asked for`() throws {
+        let origin = ScriptedOrigin {
+            $0.picture(Array("<svg xmlns='http://www.w3.org/2000/svg' width='0' height='40'/>".utf8))
+        }
+        let daemon = try daemon()
+        for options in ["svg", "w=30", "output=json"] {
+            let reply = try daemon.get(origin.url("/drawing"), options)
+            #expect(reply.status == 422 && reply.text.contains("damaged_image"), "\(options)")
+        }
+    }
+
     @Test func `a format that is named is made, and so are other pictures`() throws {
         let daemon = try daemon()
         for (path, options, type) in [

@@ -9,6 +9,11 @@ struct DrawingSizeTests {
         try ImageHeader.parse(Array("<svg \(attributes) xmlns=\"http://www.w3.org/2000/svg\"></svg>".utf8))
     }
 
+    /// Nil for a drawing without a pixel.
+    private static func drawable(_ attributes: String) throws -> ImageHeader? {
+        do { return try header(attributes) } catch ImageHeaderError.damaged { return nil }
+    }
+
     private static let odd = [
         "0", "-0", "-1", "1", "10", "1e-323", "1e-400", "1e308", "1.8e308", "1e309", "-1e309", "inf", "-inf",
         "+inf",
@@ -28,7 +33,7 @@ struct DrawingSizeTests {
                     "viewBox=\"0 0 \(first) \(first)\" width=\"\(second)pc\"",
                     "width=\"\(first)in\" height=\"\(second)cm\"",
                 ] {
-                    let header = try Self.header(attributes)
+                    guard let header = try Self.drawable(attributes) else { continue }
                     #expect(sides.contains(header.width) && sides.contains(header.height), "\(attributes)")
                 }
             }
@@ -39,7 +44,7 @@ struct DrawingSizeTests {
         ("viewBox=\"0 0 inf inf\" width=\"10\"", 0, 0), ("width=\"1e308in\" height=\"5\"", 2_147_483_647, 5),
         ("viewBox=\"0 0 1e308 1e-300\" height=\"7\"", 2_147_483_647, 7),
         ("viewBox=\"0 0 300 200\" width=\"150\"", 150, 100), ("viewBox=\"0 0 3 2\"", 3, 2),
-        ("width=\"1in\" height=\"2.54cm\"", 72, 72), ("width=\"1e10\" height=\"0.2\"", 2_147_483_647, 1),
+        ("width=\"1in\" height=\"2.54cm\"", 72, 72), ("width=\"1e10\" height=\"0.5\"", 2_147_483_647, 1),
     ])
     func `what is infinite is not said, and what is long is cut`(attributes: String, width: Int, height: Int)
         throws
@@ -63,6 +68,28 @@ struct DrawingSizeTests {
         // A fixed drawing tells no size, and its price covers the largest size that is scaled.
         let own = SVGScale.ownPixels(try ImageHeader.parse(file))
         #expect(!isFixed || own == SVGScale.mostPixels, "\(attributes) \(content)")
+    }
+
+    /// As libvips, which draws none of these.
+    @Test(arguments: [
+        "width='0' height='40'", "width='50' height='0'", "width='0' height='0'", "width='-0' height='0em'",
+        "width='0' height='0' viewBox='0 0 50 40'", "width='0' height='40' viewBox='0 0 50 40'",
+        "style='width:0;height:4px'", "style='width:0' width='5' height='5'", "width='0.49' height='9'",
+        "width='10' viewBox='0 0 1000 1'", "height='0.3' viewBox='0 0 100 1'", "viewBox='0 0 0.4 5'",
+    ])
+    func `a drawing with a side of no pixel is damaged`(attributes: String) throws {
+        #expect(throws: ImageHeaderError.damaged) { try Self.header(attributes) }
+    }
+
+    /// As librsvg, which draws all of these.
+    @Test(arguments: [
+        ("width='0'", 0, 0), ("width='0' height='50%'", 0, 0), ("width='0' viewBox='0 0 50 40'", 50, 40),
+        ("width='0' height='50%' viewBox='0 0 20 10'", 20, 10), ("width='-5' height='40'", 0, 0),
+        ("viewBox='0 0 0 0'", 0, 0), ("width='0.5' height='0.5'", 1, 1),
+    ])
+    func `a zero beside no length counts as missing`(attributes: String, width: Int, height: Int) throws {
+        let header = try Self.header(attributes)
+        #expect((header.width, header.height) == (width, height), "\(attributes)")
     }
 
     @Test func `room for a drawing that is fixed is bounded by pixels and across`() {

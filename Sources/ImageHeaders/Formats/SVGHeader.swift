@@ -12,7 +12,7 @@ enum SVGHeader {
         let start = try reader.prefix(reach)
         var header = ImageHeader(format: .svg, width: 0, height: 0, hasAlpha: true)
         guard let tag = SVGSignature.attributes(of: start),
-            let (width, height) = size(attributes(in: tag), tag)
+            let (width, height) = try size(attributes(in: tag), tag)
         else { return header }
         header.width = width
         header.height = height
@@ -30,13 +30,18 @@ enum SVGHeader {
     }
 
     /// Nil if neither a side nor a ratio is given, or if only the decoder can tell the size.
-    private static func size(_ attributes: [String: String], _ document: ArraySlice<UInt8>) -> (Int, Int)? {
+    /// - Throws: `damaged` if a side has no pixel: a zero disables rendering (SVG 2 §8.2), and libvips draws no such side.
+    private static func size(
+        _ attributes: [String: String], _ document: ArraySlice<UInt8>
+    ) throws(ImageHeaderError) -> (Int, Int)? {
         let style = SVGStyle(attributes["style"] ?? "")
         let sides = SVGSides(attributes, style)
         let sheets = SVGSheets(document, id: attributes["id"], classes: attributes["class"])
         guard !sheets.mayName(["width", "height"]) else { return nil }
         if sides.dependOnFont, sheets.mayName(["font", "font-size"]) { return nil }
         guard sides.width != .unknown, sides.height != .unknown else { return nil }
+        // Beside a side in pixels librsvg takes a zero as it is; beside any other, as missing.
+        if sides.areBothPixels, sides.width.pixels == nil || sides.height.pixels == nil { throw .damaged }
         let view = attributes["viewBox"].flatMap(viewBox)
         let size: (width: Double, height: Double)? =
             switch (sides.width.pixels, sides.height.pixels, view) {
@@ -50,6 +55,7 @@ enum SVGHeader {
             }
         guard let size else { return nil }
         guard let width = pixels(size.width), let height = pixels(size.height) else { return nil }
+        guard width > 0, height > 0 else { throw .damaged }
         return (width, height)
     }
 
@@ -60,11 +66,10 @@ enum SVGHeader {
         return (box[2], box[3])
     }
 
-    /// Whole pixels, at least one; nil for NaN, such as a ratio of infinite sides. Too large a size is
-    /// clamped, and the limits refuse it later.
+    /// Whole pixels; nil for NaN, such as a ratio of infinite sides. Too large a size is clamped, and the limits refuse it later.
     private static func pixels(_ length: Double) -> Int? {
         guard !length.isNaN else { return nil }
-        return Int(exactly: min(max(length.rounded(), 1), Double(ImageHeader.longestSide)))
+        return Int(exactly: min(max(length.rounded(), 0), Double(ImageHeader.longestSide)))
     }
 
     /// The tag's attributes by name; the first malformed one ends the list.

@@ -81,6 +81,11 @@ struct SVGSides {
     /// True if a side is given in units of the font.
     let dependOnFont: Bool
 
+    /// True if both sides are lengths, also of zero.
+    var areBothPixels: Bool {
+        if case .pixels = width, case .pixels = height { true } else { false }
+    }
+
     /// Declarations in the style take precedence over attributes (CSS Cascade 4 §6.2).
     init(_ attributes: [String: String], _ style: SVGStyle) {
         let em = Self.em(attributes, style)

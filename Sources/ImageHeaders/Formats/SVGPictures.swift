@@ -63,16 +63,19 @@ package enum SVGPictures {
             reader = HeaderReader(HeaderBytes(content), after: reader)
             let header = try? ImageHeader.parse(&reader)
             guard !reader.isExhausted else { return false }
-            guard let header else { return !unread.contains { content.starts(with: $0) } }
+            // A drawing without a pixel may still have pictures in it.
+            guard let format = header?.format ?? SVGSignature.format(of: content) else {
+                return !unread.contains { content.starts(with: $0) }
+            }
             pictures += 1
             guard pictures <= most else { return false }
-            guard header.format == .svg else {
-                let more = header.stored.area
-                pixels = more > .max - pixels ? .max : pixels + more
+            guard let header, format != .svg else {
+                guard depth > 0, content.count < reach else { return false }
+                add(content.span, depth: depth - 1)
                 return true
             }
-            guard depth > 0, content.count < reach else { return false }
-            add(content.span, depth: depth - 1)
+            let more = header.stored.area
+            pixels = more > .max - pixels ? .max : pixels + more
             return true
         }
     }
