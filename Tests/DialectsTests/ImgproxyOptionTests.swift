@@ -172,6 +172,47 @@ struct ImgproxyOptionTests {
         #expect(request.recipe == request.recipe.folded)
     }
 
+    /// Of one name, and of a name and its parts.
+    @Test(
+        arguments: [
+            // A focal point is no offset of a side.
+            ("rs:fill:8:9/g:fp:0.3:0.7/g:no", "rs:fill:8:9/g:no"),
+            ("rs:fill:8:9/g:no:5:6/g:fp:0.3:0.7/g:so", "rs:fill:8:9/g:so"),
+            ("rs:fill:8:9/g:no:5:6/g:sm/g:so", "rs:fill:8:9/g:so"),
+            ("rs:fill:8:9/g:sm/g:fp:0.3:0.7", "rs:fill:8:9/g:fp:0.3:0.7"),
+            ("c:3:4:fp:0.3:0.7/c:3:4:no", "c:3:4:no"), ("c:3:4:fp:0.3:0.7/c:5:6:sm", "c:5:6:sm"),
+            ("s:8:9/ex:1:fp:0.3:0.7/ex:1:no", "s:8:9/ex:1:no"), ("s:8:9/ex:1:no/ex:0", "s:8:9"),
+            ("s:8:9/w:5", "s:5:9"), ("w:5/h:6/rs:fill:8:9", "rs:fill:8:9"), ("rs:fill:8:9/rt:fit", "s:8:9"),
+            ("s:8:9:1/el:0", "s:8:9"), ("z:2:3/z:2/w:8", "z:2/w:8"),
+            ("pd:1:2:3:4/pd:5", "pd:5"), ("t:10:ff0000/t:20", "t:20"), ("t:10/t:", ""),
+            ("bg:ff0000/bg:", ""), ("bg:ff0000/bg:0:0:255", "bg:00f"),
+            ("wm:1:re/wm:0.5:soea", "wm:0.5:soea"), ("wm:1:soea/wm:0", ""),
+            ("q:80/q:0", ""), ("fq:webp:60/fq:webp:0", ""), ("mb:1000/mb:0", ""), ("f:png/f:webp", "f:webp"),
+        ] as [(String, String)])
+    func `a later option leaves nothing of what it replaces`(options: String, same: String) throws {
+        let recipes = try [options, same].map { options in
+            try read(imgproxy: "/_/\(options.isEmpty ? "" : options + "/")\(source)") {
+                $0.imgproxy.watermark = "logo"
+            }.recipe.canonical
+        }
+        #expect(recipes[0] == recipes[1])
+    }
+
+    /// As imgproxy, which keeps each argument for itself.
+    @Test(
+        arguments: [
+            ("rs:fill:8:9/g:no:5:6/g:so", "rs:fill:8:9/g:so:5:6"), ("c:3:4:no:1:2/c:5", "c:5:4:no:1:2"),
+            ("s:8:9/s:5", "s:5:9"), ("pd:1:2:3:4/pd::5", "pd:1:5"), ("wm:0.5:soea:10/wm:1", "wm:1:soea:10"),
+            ("s:8:9/ex:1:no:0:5/ex:1", "s:8:9/ex:1:no:0:5"), ("fq:webp:60/fq:jpg:70", "fq:webp:60:jpg:70"),
+        ])
+    func `what a later option leaves out stays`(options: String, same: String) throws {
+        let recipes = try [options, same].map { options in
+            try read(imgproxy: "/_/\(options)/\(source)") { $0.imgproxy.watermark = "logo" }
+                .recipe.canonical
+        }
+        #expect(recipes[0] == recipes[1])
+    }
+
     @Test func `limits are those of the URL, and none is 0`() throws {
         let options = "msr:50.5/msfs:1000/mafr:0.5/mrd:900"
         var limits = try read(imgproxy: "/_/\(options)/\(source)").terms.limits
