@@ -60,8 +60,10 @@ extension Delivery {
         parse: @escaping @Sendable (String) -> SourceURL? = { try? SourceURL.parse($0) }
     ) -> Fallback? {
         guard QueryParameters.mayHold(names, in: query) else { return nil }
-        let parameters = QueryParameters(lenient: query[...]).parameters
-        let wanted = names.lazy.compactMap { name in parameters.first { $0.name == name } }.first
+        let parameters = QueryParameters(lenient: query[...], urls: Set(names)).parameters
+        let wanted = names.lazy.compactMap { name in
+            parameters.first { $0.name == name && $0.value != nil }
+        }.first
         return wanted.flatMap { ValueGrammar.fallback(parse).read($0.value) }
     }
 }

@@ -41,12 +41,16 @@ package struct QueryParameters {
     }
 
     /// Skips parameters that cannot be decoded. A `%` that begins no escape stands for itself.
-    package init(lenient query: ArraySlice<UInt8>) {
+    /// - Parameter urls: names whose values are URLs. These are never skipped: they may have control characters, and if a value is no
+    ///   UTF-8, all of its bytes but printable ASCII stay escapes, because an origin may name its files in another encoding.
+    package init(lenient query: ArraySlice<UInt8>, urls: Set<String> = []) {
         parameters = query.split(separator: UInt8(ascii: "&")).compactMap { piece in
             let rawName = piece.prefix { $0 != UInt8(ascii: "=") }
             guard let name = Self.decode(lenient: rawName, isText: false) else { return nil }
             guard rawName.endIndex < piece.endIndex else { return Parameter(name: name, value: nil) }
-            return Self.decode(lenient: piece[rawName.endIndex...].dropFirst(), isText: name == "text").map {
+            let rawValue = piece[rawName.endIndex...].dropFirst()
+            if urls.contains(name) { return Parameter(name: name, value: Self.url(rawValue)) }
+            return Self.decode(lenient: rawValue, isText: name == "text").map {
                 Parameter(name: name, value: $0)
             }
         }
@@ -73,6 +77,13 @@ package struct QueryParameters {
         let decoded = PercentEscape.decode(lenient: bytes)
         guard !decoded.contains(where: { isControl($0, isText: isText) }) else { return nil }
         return String(validating: decoded, as: UTF8.self)
+    }
+
+    private static func url(_ bytes: ArraySlice<UInt8>) -> String {
+        let decoded = PercentEscape.decode(lenient: bytes)
+        if let text = String(validating: decoded, as: UTF8.self) { return text }
+        let escaped = PercentEscape.encode(decoded[...], keeping: { (0x20...0x7E).contains($0) })
+        return String(decoding: escaped, as: UTF8.self)
     }
 
     private static func decode(

@@ -161,9 +161,51 @@ import Testing
 
     @Test(arguments: [
         ("7d", 604_800), ("1w", 604_800), ("1M", 2_592_000), ("1y", 31_536_000), ("1h", nil), ("2y", nil),
+        ("1d12h", 129_600), ("1w2d", 777_600), ("1d30", 86_430), ("36h", 129_600), ("23h60m", 86_400),
+        ("2d1w", nil), ("1d1d", nil), ("1d ", nil), ("d", nil), ("-1d", nil), ("1D", nil), ("", nil),
+        ("9999999999", nil),
     ])
     func `a lifetime is a day to a year`(text: String, seconds: Int?) throws {
         #expect(try ImageRequest.parse(weserv: "url=a.com&maxage=\(text)".utf8).delivery.maxAge == seconds)
+    }
+
+    @Test func `a key of nginx without a value is absent`() throws {
+        let request = try ImageRequest.parse(weserv: "url&url=a.com&filename&default&encoding&maxage".utf8)
+        #expect(request.source.absolute == "http://a.com/")
+        #expect(request.delivery.filename == "image" && request.delivery.fallback == nil)
+        #expect(throws: RequestError.missing(parameter: "url")) {
+            try ImageRequest.parse(weserv: "url&w=5".utf8)
+        }
+        let target = RequestTarget(path: "/", query: Array("url=a.com&default&errorredirect=b.com/x".utf8))
+        let fallback = try Dialects(Settings())[.weserv].fallbacks.fallback(in: target)
+        #expect(fallback == .url(try SourceURL.parse("http://b.com/x")))
+    }
+
+    @Test func `a URL of fewer than four characters leads nowhere`() throws {
+        for text in ["", "0", "2", "abc"] {
+            let target = RequestTarget(path: "/", query: Array("url=a.com&default=\(text)".utf8))
+            #expect(try Dialects(Settings())[.weserv].fallbacks.fallback(in: target) == nil)
+            #expect(try ImageRequest.parse(weserv: "url=a.com&default=\(text)".utf8).delivery.fallback == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("a.com/%E9.png", "http://a.com/%E9.png"), ("a.com/%C3%A9/%E9", "http://a.com/%C3%A9/%E9"),
+        ("a.com/b.jpg%0A", "http://a.com/b.jpg%0A"), ("a.com/b%00.jpg", "http://a.com/b%00.jpg"),
+        ("a.com/b.jpg%20", "http://a.com/b.jpg%20"), ("a.com/?q=%FF%26", "http://a.com/?q=%FF&"),
+    ])
+    func `bytes of a path that are no text stay escapes`(text: String, url: String) throws {
+        let request = try ImageRequest.parse(weserv: "url=\(text)&default=\(text)".utf8)
+        #expect(request.source.absolute == url && request.delivery.fallback == .url(request.source))
+        let target = RequestTarget(path: "/", query: Array("url=x&default=\(text)".utf8))
+        #expect(try Dialects(Settings())[.weserv].fallbacks.fallback(in: target) == .url(request.source))
+    }
+
+    @Test func `the word base64 may be in any case`() throws {
+        for word in ["base64", "BASE64", "Base64"] {
+            let request = try ImageRequest.parse(weserv: "url=a.com&encoding=\(word)".utf8)
+            #expect(request.delivery.encoding == .base64)
+        }
     }
 
     @Test func `a file name that is none is the default one`() throws {

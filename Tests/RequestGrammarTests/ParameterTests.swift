@@ -42,6 +42,17 @@ struct ParameterTests {
         #expect(lenient(Array(query.utf8)) == expected)
     }
 
+    @Test(
+        arguments: [
+            ("u=%FF&b=1", [["u", "%FF"], ["b", "1"]]), ("u=%C3%A9%FF%25", [["u", "%C3%A9%FF%"]]),
+            ("u=%C3%A9%0A", [["u", "é\n"]]), ("u=%00", [["u", "\0"]]), ("u", [["u", nil]]),
+            ("b=%FF&%75=a%20b", [["u", "a b"]]), ("%FF=1&u=", [["u", ""]]),
+        ] as [(String, [[String?]])])
+    func `leniently read, a URL is never passed over`(query: String, expected: [[String?]]) {
+        let parameters = QueryParameters(lenient: Array(query.utf8)[...], urls: ["u"]).parameters
+        #expect(parameters.map { [$0.name, $0.value] } == expected)
+    }
+
     @Test func `a name that cannot be decoded is told as it came, but for what is not to be seen`() {
         for (query, name) in [
             ("%ff=1", "%ff"), ("a b%=1", "a?b%"), ("!~%=1", "!~%"), ("\u{7F}%=1", "?%"), ("é%zz", "??%zz"),

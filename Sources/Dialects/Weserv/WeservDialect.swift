@@ -31,7 +31,7 @@ package struct WeservDialect: Dialect {
     /// `default=`, or `errorredirect=` without a `default=`, parsed like `url=`.
     package var fallbacks: FallbackGrammar {
         FallbackGrammar(
-            names: ["default", "errorredirect"], parse: { try? WeservQuery.source($0) }, isOpen: true)
+            names: ["default", "errorredirect"], parse: { WeservQuery.fallback($0) }, isOpen: true)
     }
 
     /// Leaves only the formats that `options.auto-formats` names.

@@ -16,12 +16,17 @@ struct WeservQuery {
 
     init(_ query: [UInt8], _ vocabulary: Vocabulary) {
         self.vocabulary = vocabulary
-        for parameter in QueryParameters(lenient: query[...]).parameters {
+        for parameter in QueryParameters(lenient: query[...], urls: Self.urls).parameters {
+            // As in weserv: a key without a value has the value −1, but one that nginx reads is absent.
+            if parameter.value == nil, Self.keysOfNginx.contains(parameter.name) { continue }
             let name = OptionTable.option(named: parameter.name)?.name ?? parameter.name
-            // As in weserv: a key without a value has the value −1.
             offer(name, parameter.value ?? "-1")
         }
     }
+
+    private static let urls: Set<String> = ["url", "default", "errorredirect"]
+    /// `nginx_keys` in src/api/parsers/query.cpp.
+    private static let keysOfNginx = urls.union(["filename", "encoding", "maxage"])
 
     /// Sets a value unless the key has one already.
     private mutating func offer(_ name: String, _ value: String) {
@@ -71,7 +76,8 @@ struct WeservQuery {
     }()
 
     /// Parses a source: a bare host means http, and slashes before a host are ignored, as in weserv (`parse_url` in
-    /// src/nginx/uri_parser.cpp). After the host, a backslash and a vertical bar are ordinary characters.
+    /// src/nginx/uri_parser.cpp). After the host, a backslash, a vertical bar, a control character and a blank at the end are ordinary
+    /// characters.
     static func source(_ text: String) throws(SourceURLError) -> SourceURL {
         let lower = text.lowercased()
         let scheme = ["http://", "https://", "ssl:", "//"].first { lower.hasPrefix($0) } ?? ""
@@ -79,8 +85,16 @@ struct WeservQuery {
         guard let path = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else {
             return try SourceURL.parse(scheme + rest, bareScheme: .http)
         }
-        let target = rest[path...].replacing("\\", with: "%5C").replacing("|", with: "%7C")
+        let target = PercentEscape.encode(String(rest[path...])) {
+            $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "|")
+        }
         return try SourceURL.parse(scheme + rest[..<path] + target, bareScheme: .http)
+    }
+
+    /// Parses where to redirect. As in weserv, fewer than four characters are no URL: `default=0` leads nowhere.
+    static func fallback(_ text: String) -> SourceURL? {
+        guard text.utf8.count >= 4 else { return nil }
+        return try? source(text)
     }
 
     // MARK: Keys that stand for several

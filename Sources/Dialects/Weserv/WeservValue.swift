@@ -33,7 +33,8 @@ enum WeservValue {
         case "delay": delays(text)
         case "output": text == "av1" ? "avif" : text
         case "maxage": lifetime(text)
-        case "default": text == "1" ? text : (try? WeservQuery.source(text))?.absolute
+        case "encoding": text.lowercased()
+        case "default": text == "1" ? text : WeservQuery.fallback(text)?.absolute
         // A key without a value has −1, which is no flag.
         default: OptionTable.option(named: option)?.shape == .flag ? flag(text) : text
         }
@@ -106,9 +107,19 @@ enum WeservValue {
         return integer(text).flatMap { $0 < 0 ? nil : String(min($0, longest)) }
     }
 
-    /// A lifetime from a day to a year; nil for any other.
+    /// A lifetime from a day to a year in seconds, of a time as nginx writes it (`1w2d`): every unit once, longer ones first, and seconds
+    /// without a unit.
     private static func lifetime(_ text: String) -> String? {
-        let seconds = Delivery.lifetime(text) ?? 0
+        var (rest, seconds, units) = (text[...], 0, "yMwdhms"[...])
+        while !rest.isEmpty {
+            let digits = rest.prefix { ("0"..."9").contains($0) }
+            let unit = rest.dropFirst(digits.count).first ?? "s"
+            guard let place = units.firstIndex(of: unit), let part = Delivery.lifetime("\(digits)\(unit)")
+            else { return nil }
+            seconds += part
+            units = units[place...].dropFirst()
+            rest = rest.dropFirst(digits.count + 1)
+        }
         return (86_400...31_536_000).contains(seconds) ? String(seconds) : nil
     }
 
