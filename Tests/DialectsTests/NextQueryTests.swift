@@ -41,6 +41,26 @@ import Testing
         #expect(refusal?.message == words)
     }
 
+    @Test(arguments: [
+        ("%20https://a.com/x.png%20", "https://a.com/x.png"),
+        ("https://a.com/x.png%0D%0A", "https://a.com/x.png"),
+        ("https://a.com/x%0A.png", "https://a.com/x.png"),
+        ("%01%09htt%09ps://a.com/x%20y%00", "https://a.com/x%20y"),
+        ("https://a.com/%E9", "https://a.com/%E9"),
+    ])
+    func `of a whole URL, blanks at its ends and line ends are dropped`(text: String, url: String) throws {
+        #expect(try request("url=\(text)&w=640&q=75").source.absolute == url)
+    }
+
+    @Test(arguments: [
+        "%20", "%20/x.png", "%09//a.com/x", "https://a.com/x%01y", "/x.png%20", "/x%0A.png",
+        "/_next/ima%09ge",
+    ])
+    func `other blanks and control characters make a URL invalid`(text: String) {
+        let rules = NextRules(base: "https://site.com")
+        #expect(throws: NextRefusal.invalidSource) { try request("url=\(text)&w=640&q=75", rules) }
+    }
+
     @Test func `a configuration may list widths and qualities, and where relative URLs are`() throws {
         let rules = NextRules(widths: [640], qualities: [75], base: "https://site.com")
         #expect(

@@ -13,7 +13,7 @@ struct NextQuery {
     private let rules: NextRules
 
     init(_ query: [UInt8], _ rules: NextRules) {
-        parameters = QueryParameters(lenient: query[...]).parameters
+        parameters = QueryParameters(lenient: query[...], urls: ["url"]).parameters
         self.rules = rules
     }
 
@@ -61,12 +61,19 @@ struct NextQuery {
     private func source(of text: String) throws(NextRefusal) -> SourceURL {
         guard text.utf8.count <= 3_072 else { throw .sourceTooLong }
         guard !text.hasPrefix("//") else { throw .protocolRelative }
-        guard text.hasPrefix("/") else { return try absolute(text) }
+        guard text.hasPrefix("/") else { return try absolute(Self.trimmed(text)) }
         let path = PercentEscape.decode(lenient: Array(text.utf8)[...].prefix { $0 != UInt8(ascii: "?") })
         let segments = String(decoding: path, as: UTF8.self) + "/"
         guard !NextDialect.paths.contains(where: { segments.contains("\($0)/") }) else { throw .recursive }
         guard let base = rules.base else { throw .sourceNotAllowed }
         return try absolute(base + text)
+    }
+
+    /// As the URL parser of WHATWG does: without control characters and blanks at both ends, and without tabs and line ends anywhere.
+    private static func trimmed(_ text: String) -> String {
+        let bytes = text.utf8.filter { ![0x09, 0x0A, 0x0D].contains($0) }.drop { $0 <= 0x20 }
+        let end = bytes.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? bytes.startIndex
+        return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
     private func absolute(_ text: String) throws(NextRefusal) -> SourceURL {
