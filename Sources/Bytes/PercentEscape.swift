@@ -55,6 +55,11 @@ package enum PercentEscape {
         String(decoding: escaped(text.utf8, isKept), as: UTF8.self)
     }
 
+    /// Bytes that are no UTF-8, as text: each of them that is not printable ASCII becomes an escape.
+    package static func text(escaping bytes: [UInt8]) -> String {
+        String(decoding: escaped(bytes) { (0x20...0x7E).contains($0) }, as: UTF8.self)
+    }
+
     private static func escaped(_ bytes: some Collection<UInt8>, _ isKept: (UInt8) -> Bool) -> [UInt8] {
         var escaped: [UInt8] = []
         escaped.reserveCapacity(bytes.count)

@@ -81,9 +81,7 @@ package struct QueryParameters {
 
     private static func url(_ bytes: ArraySlice<UInt8>) -> String {
         let decoded = PercentEscape.decode(lenient: bytes)
-        if let text = String(validating: decoded, as: UTF8.self) { return text }
-        let escaped = PercentEscape.encode(decoded[...], keeping: { (0x20...0x7E).contains($0) })
-        return String(decoding: escaped, as: UTF8.self)
+        return String(validating: decoded, as: UTF8.self) ?? PercentEscape.text(escaping: decoded)
     }
 
     private static func decode(

@@ -68,6 +68,13 @@ struct PercentEscapeTests {
         #expect(PercentEscape.encode("a~ü/") { $0 < 0x80 } == "a~%C3%BC/")
     }
 
+    @Test func `of bytes that are no text, what is not printable becomes escapes`() {
+        #expect(PercentEscape.text(escaping: Array("a %41~".utf8)) == "a %41~")
+        #expect(
+            PercentEscape.text(escaping: [0x2F, 0xE9, 0x00, 0x1F, 0x7F, 0x80, 0xFF]) == "/%E9%00%1F%7F%80%FF")
+        #expect(PercentEscape.text(escaping: []).isEmpty)
+    }
+
     @Test func `where the strict reading succeeds, the lenient one says the same`() {
         var random = SeededRandom(for: "escapes")
         let alphabet = Array("%%%0149aAfFgG-".utf8)

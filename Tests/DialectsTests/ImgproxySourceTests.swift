@@ -19,6 +19,7 @@ struct ImgproxySourceTests {
             ("plain/https://a.example/b%3Fv=1%40x", "https://a.example/b?v=1@x", ""),
             ("plain/https://a.example/b.jpg?v=1", "https://a.example/b.jpg", ""),
             ("plain/https://a.example/a%2520b", "https://a.example/a%20b", ""),
+            ("plain/https://a.example/%E9%25%C3%A9@png", "https://a.example/%E9%25%C3%A9", "png"),
             ("plain/https://a.example/x/plain/y", "https://a.example/x/plain/y", ""),
             (
                 "aHR0cDovL2V4YW1wbGUuY29tL2ltYWdlcy9jdXJpb3NpdHkuanBn",
@@ -57,7 +58,7 @@ struct ImgproxySourceTests {
             ("/_/plain/s3://bucket", "URL"), ("/_/plain/local:///../b", "URL"),
             ("/_/plain/b.jpg", "imgproxy.base-url"),
             ("/_/w:8/https://a/b", "neither plain/<URL>"), ("/_/http:/a/b.jpg", "neither plain/<URL>"),
-            ("/_/plain/https://a/%FF", "not UTF-8"),
+            ("/_/plain/s3://bucket/%FF", "not UTF-8"), ("/_/plain/local:///%FF", "not UTF-8"),
             ("/_/a+b/c", "neither"), ("/_/abcde", "neither"),
             ("/_/_w", "neither"), ("/_/aHR0cDovL2EgYg", "source|URL|host"),
             ("/_/plain/https://", "URL|host|source"),

@@ -39,9 +39,11 @@ struct ImgproxySource {
             isHidden = true
             return
         }
-        guard let plain else { throw .notText }
-        url = try Self.url(plain, rules)
-        isHidden = rules.withBase(plain) != plain
+        // An origin may name its files in another encoding than UTF-8, but a store does not.
+        let source = plain ?? Self.escapes(in: encoded)
+        guard plain != nil || ImgproxyStore(rules.withBase(source)) == nil else { throw .notText }
+        url = try Self.url(source, rules)
+        isHidden = rules.withBase(source) != source
     }
 
     /// The decoded text; nil for invalid UTF-8.
@@ -52,6 +54,11 @@ struct ImgproxySource {
     /// The same for base64url.
     private static func decoded(_ digits: Substring) -> String? {
         Base64URL.decode(digits).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The decoded text, in which bytes that are no text stay escapes, as at imgproxy (`net/url` of Go).
+    private static func escapes(in text: Substring) -> String {
+        PercentEscape.text(escaping: PercentEscape.decode(lenient: Array(text.utf8)[...]))
     }
 
     /// The refusal of segments that are no source. If a source follows later (`plain`), the first segment is taken for a wrong
