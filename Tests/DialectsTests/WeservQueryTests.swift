@@ -51,6 +51,17 @@ import Testing
         #expect(request.delivery.fallback == .url(try SourceURL.parse(url)))
     }
 
+    @Test func `several slashes are the root, and one URL with it`() throws {
+        let dialects = try Dialects(Settings())
+        for path in ["/", "//", "///"] {
+            let match = try dialects.match(RequestTarget("\(path)?url=a.com&w=5".utf8))
+            #expect(match?.dialect.name == .weserv)
+            #expect(match?.target == RequestTarget(path: "/", query: Array("url=a.com&w=5".utf8)))
+            #expect(try dialects.match(RequestTarget("\(path)?w=5".utf8)) == nil)
+        }
+        #expect(try dialects.match(RequestTarget("/x/?url=a.com".utf8)) == nil)
+    }
+
     @Test func `its defaults are told where ours differ`() throws {
         #expect(
             try ImageRequest.parse(weserv: "url=a.com&w=5".utf8).recipe.canonical == "af=0&l=6&q=80&w=5&we=0")

@@ -20,12 +20,20 @@ package struct WeservDialect: Dialect {
     package var name: DialectName { .weserv }
     package var path: String { "/" }
 
-    /// True for the root with a `url`; without one the root is no picture's.
+    /// True for the root with a `url`; without one the root is no picture's. Several slashes are one, as nginx has it (`merge_slashes`):
+    /// programs that join a base URL and a path write `//?url=…`.
     package func holds(_ target: RequestTarget) -> Bool {
-        guard target.path == path, let query = target.query else { return false }
+        guard target.path.utf8.allSatisfy({ $0 == UInt8(ascii: "/") }), let query = target.query else {
+            return false
+        }
         return query.split(separator: UInt8(ascii: "&")).contains {
             $0.starts(with: "url=".utf8) || $0.elementsEqual("url".utf8)
         }
+    }
+
+    /// All spellings of the root count as one URL, with one signature.
+    package func plain(_ target: RequestTarget) -> RequestTarget {
+        target.path == path ? target : RequestTarget(path: path, query: target.query)
     }
 
     /// `default=`, or `errorredirect=` without a `default=`, parsed like `url=`.
