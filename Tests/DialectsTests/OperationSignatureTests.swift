@@ -136,6 +136,23 @@ struct OperationSignatureTests {
         #expect(try !thumbor(keys: "12345678").isOpen(by: open))
     }
 
+    @Test func `imagor skips slashes before a URL, thumbor does not`() throws {
+        let signature = try #require(OperationKeys(["12345678"]).signature(of: Array("4x3/a.example/b".utf8)))
+        for slashes in ["/", "//", "///"] {
+            #expect(try admit("/imagor\(slashes)unsafe/4x3/a.example/b", at: imagor()).ground == .open)
+            let signed = try admit(
+                "/imagor\(slashes)\(signature)/4x3/a.example/b", at: imagor(keys: "12345678"))
+            #expect(signed.ground == .signed)
+            let target = try RequestTarget("/imagor\(slashes)params/unsafe/4x3/a.example/b".utf8)
+            #expect(try imagor().meaning(of: target)?.contains("\"width\": 4") == true)
+        }
+        let target = try RequestTarget("//unsafe/a.example/b".utf8)
+        #expect(try imagor(path: "/").holds(target) && !thumbor(path: "/").holds(target))
+        for own in ["//img?url=a", "//img/x", "//health/live", "//_next/image?url=a"] {
+            #expect(try !imagor(path: "/").holds(RequestTarget(own.utf8)), "\(own)")
+        }
+    }
+
     @Test func `a time of expiry ends a URL of imagor's`() throws {
         func target(_ milliseconds: Int64) -> String {
             "/imagor/unsafe/filters:expire(\(milliseconds))/a.example/b"

@@ -9,7 +9,7 @@ extension OperationGrammar {
     /// The grammar, by imagor's documents and code (imagorpath/parse.go, processor/vipsprocessor).
     static let imagor: OperationGrammar = OperationGrammar(
         hasStretch: true, hasPadding: true, hasFractions: true, cutsToEdges: true, fillsCuts: true,
-        meaning: parameters, report: .imagor, filters: imagorFilters)
+        skipsSlashes: true, meaning: parameters, report: .imagor, filters: imagorFilters)
 
     @Sendable private static func parameters(_ rest: ArraySlice<UInt8>) -> String? {
         ImagorParameters(rest, imagor)?.json

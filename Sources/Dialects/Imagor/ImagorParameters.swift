@@ -21,8 +21,9 @@ struct ImagorParameters {
 
     /// - Parameter rest: the target after the place of the dialect; nil if it does not begin with `params/`.
     init?(_ rest: ArraySlice<UInt8>, _ grammar: OperationGrammar) {
+        var rest = rest.drop { $0 == UInt8(ascii: "/") }
         guard rest.starts(with: "params/".utf8) else { return nil }
-        var rest = rest.dropFirst("params/".utf8.count)
+        rest = rest.dropFirst("params/".utf8.count)
         let first = rest.prefix { $0 != UInt8(ascii: "/") }
         let hasMore = first.endIndex < rest.endIndex
         isUnsafe = hasMore && first.elementsEqual("unsafe".utf8)

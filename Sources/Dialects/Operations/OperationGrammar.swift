@@ -22,6 +22,8 @@ package struct OperationGrammar: Sendable {
     var fillsCuts = false
     /// True if a WebP of quality 100 is lossless.
     var isLosslessAtBest = false
+    /// True if slashes before the signature are skipped.
+    var skipsSlashes = false
     /// Returns the meaning of a URL as JSON, if `params/` before its signature asks for it; nil for a service without `params/`.
     var meaning: (@Sendable (_ rest: ArraySlice<UInt8>) -> String?)?
     /// The words of the description that `meta` asks for.

@@ -14,7 +14,7 @@ struct OperationTarget {
     /// - Parameter rest: the path after the place of the dialect.
     /// - Returns: nil without a segment at its front.
     init?(_ rest: ArraySlice<UInt8>, _ grammar: OperationGrammar) {
-        var rest = rest
+        var rest = grammar.skipsSlashes ? rest.drop { $0 == UInt8(ascii: "/") } : rest
         if grammar.meaning != nil, rest.starts(with: Self.params.utf8) {
             rest = rest.dropFirst(Self.params.utf8.count)
             asksMeaning = true
