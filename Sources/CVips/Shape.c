@@ -90,16 +90,27 @@ cvips_image *cvips_tile(cvips_image *image, int width, int height) {
     return made(failed, out);
 }
 
+// vips_affine() alone turns the picture around the middle of its first pixel, and makes a canvas for a turn around that pixel's
+// corner: the picture lies up to a pixel aside, and loses as much at one edge. Here the middles of picture and canvas meet.
 cvips_image *cvips_rotate(cvips_image *image, double degrees, const double *background) {
     VipsInterpolate *bicubic = vips_interpolate_new("bicubic");
     if (!bicubic) return NULL;
     double cosine = cos(VIPS_RAD(degrees)), sine = sin(VIPS_RAD(degrees));
+    double width = vips(image)->Xsize, height = vips(image)->Ysize;
+    int size[4] = {
+        0, 0, (int)round(fabs(cosine) * width + fabs(sine) * height),
+        (int)round(fabs(sine) * width + fabs(cosine) * height)};
+    double right = (size[2] - (cosine * width - sine * height)) / 2;
+    double down = (size[3] - (sine * width + cosine * height)) / 2;
+    VipsArrayInt *area = vips_array_int_new(size, 4);
     VipsArrayDouble *colour = vips_array_double_new(background, vips(image)->Bands);
     VipsImage *out = NULL;
     int failed = vips_affine(
-        vips(image), &out, cosine, -sine, sine, cosine, "interpolate", bicubic, "background", colour, "extend",
-        VIPS_EXTEND_BACKGROUND, "premultiplied", TRUE, NULL);
+        vips(image), &out, cosine, -sine, sine, cosine, "interpolate", bicubic, "idx", 0.5, "idy", 0.5, "odx",
+        right - 0.5, "ody", down - 0.5, "oarea", area, "background", colour, "extend", VIPS_EXTEND_BACKGROUND,
+        "premultiplied", TRUE, NULL);
     vips_area_unref(VIPS_AREA(colour));
+    vips_area_unref(VIPS_AREA(area));
     g_object_unref(bicubic);
     return made(failed, out);
 }

@@ -41,6 +41,18 @@ private let grid = Canvas(30, 20) { x, y in [UInt8(x), UInt8(y), 7] }
         if angle > 20 { #expect(turned[0, 0] == [0x10, 0x20, 0x30]) }
     }
 
+    @Test(arguments: [1.0, 30, 45, 89, 133.5, 180.5, 315])
+    func `at any other angle the picture lies in the middle of its canvas`(angle: Double) throws {
+        let turned = try picture(Canvas(80, 50, of: [200, 80, 20]), "ro=\(angle)&rbg=000")
+        // The picture is alike upside down, and stays so if no edge of it is shifted or cut.
+        for y in 0..<turned.height {
+            for x in 0..<turned.width {
+                let opposite = turned[turned.width - 1 - x, turned.height - 1 - y]
+                #expect(distance(turned[x, y], opposite) <= 16, "\(x), \(y)")
+            }
+        }
+    }
+
     @Test func `it turns clockwise`() throws {
         let turned = try picture(quarters(60, 60), "ro=45&rbg=000")
         let last = turned.width - 1
