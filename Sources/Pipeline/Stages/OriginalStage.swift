@@ -3,6 +3,7 @@
 internal import HTTPCaching
 internal import HTTPSemantics
 internal import Recipes
+internal import RequestGrammar
 internal import SourceURLs
 internal import Traces
 
