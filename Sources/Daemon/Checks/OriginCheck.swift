@@ -51,7 +51,7 @@ package struct OriginCheck: Sendable {
         let keys = StoreKeys(logger: Logger(label: "pictor"))
         try await keys.serve(settings, configuration.authorities)
         defer { keys.close() }
-        if try settings.signsOriginalsByPlatform { configuration.store?.renewed = keys.credentials }
+        try keys.sign(&configuration, by: settings)
         configuration.connectTimeout = min(configuration.connectTimeout, each)
         configuration.transferLimit = max(configuration.transferLimit, 2 * width)
         let downloader = Downloader(

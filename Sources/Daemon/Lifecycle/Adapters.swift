@@ -94,7 +94,7 @@ struct Adapters: Sendable {
     ) throws -> Downloader {
         var configuration = try settings.originConfiguration
         configuration.authorities = authorities?.bundle
-        if try settings.signsOriginalsByPlatform { configuration.store?.renewed = keys.credentials }
+        try keys.sign(&configuration, by: settings)
         let downloader = Downloader(
             configuration, unproven: unproven,
             makeFile: { () throws(SystemError) in try disk.makeFile() }

@@ -17,7 +17,7 @@ extension CompositionRoot {
         var origins = try settings.originConfiguration
         // Read again, because the files may have changed although the setting has not.
         origins.authorities = try settings.certificateAuthorities?.bundle
-        if try settings.signsOriginalsByPlatform { origins.store?.renewed = adapters.keys.credentials }
+        try adapters.keys.sign(&origins, by: settings)
         let (publicOnes, adminOnes) = (
             try settings.publicServerConfiguration, try settings.adminServerConfiguration
         )

@@ -27,6 +27,11 @@ final class StoreKeys: Sendable {
     /// Requests nothing yet.
     init(logger: Logger) { self.logger = logger }
 
+    /// Has these keys sign the requests for originals, if the settings name no others for them.
+    func sign(_ configuration: inout OriginConfiguration, by settings: Settings) throws(UnusableSetting) {
+        if try settings.signsOriginalsByPlatform { configuration.store?.renewed = credentials }
+    }
+
     /// Requests keys from the source that the settings and the environment name, from now on. Returns once the first keys have
     /// come or the first attempt has failed. Does nothing if the source has not changed.
     /// - Parameter authorities: the authorities that are trusted for the source from the next request on.
