@@ -50,6 +50,13 @@ final class Collector {
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines)
         var isTaken = ccurl_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
         isTaken = ccurl_set_string(raw, CURLOPT_URL, configuration.endpoint) == CURLE_OK && isTaken
+        setOptions(configuration)
+        setBody()
+        setAbort(abort)
+        guard isTaken else { return nil }
+    }
+
+    private func setOptions(_ configuration: CollectorConfiguration) {
         // As for origins, the environment's proxy variables are ignored.
         ccurl_set_string(raw, CURLOPT_PROXY, "")
         ccurl_set_string(raw, CURLOPT_NOPROXY, "")
@@ -67,7 +74,10 @@ final class Collector {
             // (SSL_CERT_FILE) may not contain.
             ccurl_set_string(raw, CURLOPT_CAPATH, nil)
         }
-        // `body` lives as long as this object.
+    }
+
+    /// Has libcurl write an answer's body to `body`, which lives as long as this object.
+    private func setBody() {
         ccurl_set_pointer(raw, CURLOPT_WRITEDATA, Unmanaged.passUnretained(body).toOpaque())
         ccurl_set_write(raw, CURLOPT_WRITEFUNCTION) { bytes, _, count, pointer in
             guard let pointer else { return 0 }
@@ -76,8 +86,11 @@ final class Collector {
             body.bytes += UnsafeRawBufferPointer(start: bytes, count: count).prefix(rest)
             return count
         }
+    }
+
+    /// Has libcurl ask `abort`, which the exporter holds for as long as this object lives.
+    private func setAbort(_ abort: AbortCheck) {
         ccurl_set_long(raw, CURLOPT_NOPROGRESS, 0)
-        // The exporter holds `abort` for as long as this object lives.
         ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
         ccurl_set_progress(raw) { pointer, _, _, _, _ in
             guard let pointer else { return 0 }
@@ -85,7 +98,6 @@ final class Collector {
                 ordering: .relaxed)
                 ? 1 : 0
         }
-        guard isTaken else { return nil }
     }
 
     deinit {
