@@ -29,9 +29,9 @@ extension Settings {
 
     /// The sentence if the first value is above the second; nil otherwise.
     private static func disorder<Value: Comparable>(
-        _ low: (key: String, value: Value), _ high: (key: String, value: Value)
+        _ low: (String, Value), _ high: (String, Value)
     ) -> String? {
-        low.value > high.value ? "\(low.key) is above \(high.key)" : nil
+        low.1 > high.1 ? "\(low.0) is above \(high.0)" : nil
     }
 
     private var fetchContradictions: [String] {
