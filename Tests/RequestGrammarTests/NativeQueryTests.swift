@@ -6,7 +6,7 @@ import RequestGrammar
 import SourceURLs
 import Testing
 
-@Suite struct NativeDialectTests {
+@Suite struct NativeQueryTests {
     private func recipe(_ options: String) throws -> Recipe {
         try ImageRequest.parse(query: "url=a.com&\(options)").recipe
     }
