@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPSemantics
 @testable import Pipeline
 import Testing
 
