@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
 /// Bytes that are written once, then shared: an answer's body goes from here to the socket without a copy.
 ///
 /// **Isolation:** the storage is never written after `init`. `@unchecked Sendable` because the compiler cannot see

@@ -2,7 +2,6 @@
 
 internal import Dialects
 internal import Endpoints
-internal import Glibc
 internal import Kernel
 internal import Logging
 internal import Monitoring

@@ -9,7 +9,6 @@ package import HTTPServer
 package import Pipeline
 internal import Platform
 package import Settings
-internal import Synchronization
 package import Telemetry
 
 /// The rate limits of one client (RFC 6585 §4): one for all requests, and one for requests that need a fetch

@@ -6,7 +6,6 @@ internal import Glibc
 internal import HTTP1
 internal import HTTPSemantics
 internal import Kernel
-internal import Synchronization
 
 // From the request to the answer, and from the answer to the socket.
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
 internal import ImageHeaders
 
 /// The share of each pixel that lies inside an outline: 0…255, exact but for rounding.

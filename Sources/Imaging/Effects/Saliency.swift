@@ -4,7 +4,6 @@
 // is the sum of the scores in it. Scores weigh less near the window's borders, where a subject would be cut, and windows
 // weigh less away from the picture's middle, where photographers put their subject.
 
-internal import Glibc
 internal import ImageHeaders
 
 /// Finds the most salient window of a small picture.

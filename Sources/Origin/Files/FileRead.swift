@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
 internal import HTTPSemantics
 internal import Kernel
 internal import SourceURLs

@@ -5,7 +5,6 @@ internal import Clients
 internal import HTTPSemantics
 internal import Kernel
 internal import SourceURLs
-internal import Synchronization
 
 /// One fetch on its way through its hops: libcurl's callbacks report events, and it decides the next step.
 ///

@@ -3,7 +3,6 @@
 internal import Clients
 internal import ImageHeaders
 internal import Recipes
-internal import Synchronization
 internal import Traces
 
 extension Pipeline {
