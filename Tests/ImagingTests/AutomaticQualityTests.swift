@@ -111,6 +111,22 @@ struct AutomaticQualityTests {
         #expect(try TestRenderer.render(file, recipe).bytes == least)
     }
 
+    @Test func `a file of few bytes gives up chroma before quality`() throws {
+        let ground = photograph(256, 192)
+        let file = PNGFile.write(
+            Canvas(256, 192) { x, y in
+                x % 16 == 0 ? [230, 20, 30] : x % 8 == 0 ? [20, 40, 230] : ground[x, y]
+            })
+        var recipe = automatic(.jpeg, 0.75)
+        let limit = try TestRenderer.render(file, .make(.jpeg, q: 30)).bytes.count
+        recipe.maxBytes = limit
+        let made = try TestRenderer.render(file, recipe)
+        let quality = try #require(made.result.quality)
+        #expect(quality >= 30 && made.bytes.count <= limit)
+        #expect(made.result.tries <= 24)
+        #expect(try TestRenderer.render(file, .make(.jpeg, q: quality)).bytes == made.bytes)
+    }
+
     @Test(arguments: [ImageFormat.jpeg, .webp, .avif])
     func `more likeness costs more bytes`(format: ImageFormat) throws {
         let sizes = try [0.5, 0.65, 0.8, 0.95].map {

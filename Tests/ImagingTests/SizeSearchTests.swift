@@ -24,6 +24,20 @@ struct SizeSearchTests {
         }
     }
 
+    @Test func `what fits already is not tried again`() {
+        for known in 0...100 {
+            for best in known...100 {
+                var search = SizeSearch(upTo: 89, above: known)
+                while let quality = search.next {
+                    #expect(quality > known)
+                    search.record(quality, fits: quality <= best)
+                }
+                #expect(search.fitting == max(known, min(best, 89)))
+                #expect(search.tries <= SizeSearch.mostTries)
+            }
+        }
+    }
+
     /// Grey noise, which costs bytes at every quality, and has no colours that half the chroma would lose.
     private static let original: [UInt8] = {
         var random = Lehmer(state: 5)

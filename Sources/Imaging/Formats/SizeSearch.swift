@@ -12,8 +12,10 @@ struct SizeSearch: Sendable {
     private var tooLarge: Int
     private(set) var tries = 0
 
-    /// - Parameter highest: the first quality to try, and the highest one wanted.
-    init(upTo highest: Int) { tooLarge = highest + 1 }
+    /// - Parameters:
+    ///   - highest: the first quality to try, and the highest one wanted.
+    ///   - known: a quality that fits and need not be tried; 0 for none.
+    init(upTo highest: Int, above known: Int = 0) { (fitting, tooLarge) = (known, highest + 1) }
 
     /// The quality to try next; nil once `fitting` is the best.
     var next: Int? {

@@ -124,7 +124,7 @@ extension Rendering {
         }
         let fitting = try fit(picture, by: found.encoding, within: limit, upTo: max(1, found.quality - 1))
         return Found(
-            file: fitting.file, encoding: found.encoding, quality: fitting.quality,
+            file: fitting.file, encoding: fitting.encoding, quality: fitting.quality,
             tries: found.tries + fitting.tries,
             decoding: found.decoding)
     }

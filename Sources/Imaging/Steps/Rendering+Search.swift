@@ -9,7 +9,7 @@ extension Rendering {
         let file: Sink
         let encoding: Encoding
         let quality: Int
-        let tries: Int
+        var tries: Int
         /// Microseconds that making the pixels took.
         let decoding: Int
     }
@@ -85,6 +85,19 @@ extension Rendering {
         var better = half.search.isReached && halfLength <= fullLength ? half : full
         better.tries = half.tries + full.tries
         return better
+    }
+
+    /// The file that looks more like the picture, by the part of it that searches judge.
+    func moreAlike(_ first: Found, _ second: Found, to pixels: Picture) throws(ImagingFailure) -> Found {
+        let sample = try sample(of: pixels)
+        return try likeness(of: first, to: sample) >= likeness(of: second, to: sample) ? first : second
+    }
+
+    private func likeness(of found: Found, to sample: Picture) throws(ImagingFailure) -> Double {
+        guard let loader = found.encoding.format.loader else { throw .formatNotAllowed }
+        let file = Sink(inMemory: job.outputLimit)
+        _ = try found.encoding.write(sample, to: file, quality: found.quality)
+        return try sample.likeness(to: file.bytes, by: loader)
     }
 
     /// Tiles from all over the first frame, one below the other; the whole frame if it is small.
