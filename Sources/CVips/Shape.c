@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <string.h>
 
 #include "Internal.h"
 
@@ -26,6 +27,48 @@ static cvips_image *enlarge(VipsImage *image, double horizontal, double vertical
 // boxes are cheaper.
 static const double widest_kernel = 16;
 
+/// What Lanczos leaves of white, whose bits are all set, along a row or a column: the least sample. −1 on failure.
+static double white_left(VipsBandFormat format, int width, int height, double horizontal, double vertical) {
+    size_t size = (size_t)width * height * vips_format_sizeof(format);
+    uint8_t *samples = g_malloc(size);
+    memset(samples, 255, size);
+    VipsImage *white = vips_image_new_from_memory_copy(samples, size, width, height, 1, format), *reduced = NULL;
+    g_free(samples);
+    if (!white) return -1;
+    double least = -1;
+    if (!vips_resize(
+            white, &reduced, horizontal, "vscale", vertical, "kernel", VIPS_KERNEL_LANCZOS3, "gap", widest_kernel,
+            NULL)) {
+        if (vips_min(reduced, &least, NULL)) least = -1;
+        g_object_unref(reduced);
+    }
+    g_object_unref(white);
+    return least;
+}
+
+// libvips cuts the weights of a kernel off after 12 bits, so those of many pixels sum up to less than 1: white would become 253,
+// and opaque pixels transparent by as much. From this factor down, samples are multiplied by what is missing. In 8 bits
+// that costs some of the others half a level, so it is done only where more is lost.
+static double least_exact(VipsBandFormat format) { return format == VIPS_FORMAT_USHORT ? 1.0 / 2 : 1.0 / 8; }
+
+/// The picture that was made of `image` by these factors, with all of its white. The caller keeps `reduced`.
+static VipsImage *with_white(VipsImage *image, VipsImage *reduced, double horizontal, double vertical) {
+    VipsBandFormat format = image->BandFmt;
+    if (format != VIPS_FORMAT_UCHAR && format != VIPS_FORMAT_USHORT) return g_object_ref(reduced);
+    double white = format == VIPS_FORMAT_USHORT ? 65535 : 255;
+    double across = white_left(format, image->Xsize, 1, horizontal, 1);
+    double down = white_left(format, 1, image->Ysize, 1, vertical);
+    if (across <= 0 || down <= 0) return NULL;
+    double missing = white * white / (across * down);
+    if (missing <= 1) return g_object_ref(reduced);
+    VipsImage *floats = NULL, *out = NULL;
+    // The cast cuts off, and ends at white.
+    if (vips_linear1(reduced, &floats, missing, 0.5, NULL)) return NULL;
+    int failed = vips_cast(floats, &out, format, NULL);
+    g_object_unref(floats);
+    return failed ? NULL : out;
+}
+
 cvips_image *cvips_resize(cvips_image *image, double horizontal, double vertical) {
     VipsImage *shrunk = NULL;
     double gap = fmin(horizontal, vertical) * widest_kernel >= 1 ? widest_kernel : 2;
@@ -33,6 +76,12 @@ cvips_image *cvips_resize(cvips_image *image, double horizontal, double vertical
             vips(image), &shrunk, fmin(horizontal, 1), "vscale", fmin(vertical, 1), "kernel",
             VIPS_KERNEL_LANCZOS3, "gap", gap, NULL)) {
         return NULL;
+    }
+    if (gap == widest_kernel && fmin(horizontal, vertical) < least_exact(vips(image)->BandFmt)) {
+        VipsImage *whole = with_white(vips(image), shrunk, fmin(horizontal, 1), fmin(vertical, 1));
+        g_object_unref(shrunk);
+        if (!whole) return NULL;
+        shrunk = whole;
     }
     if (horizontal <= 1 && vertical <= 1) return ours(shrunk);
     cvips_image *out = enlarge(shrunk, fmax(horizontal, 1), fmax(vertical, 1));

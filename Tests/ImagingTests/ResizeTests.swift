@@ -20,4 +20,13 @@ import Testing
         let likeness = psnr(pixels, exact(plate, width, width))
         #expect(likeness >= 44, "\(width): \(likeness)")
     }
+
+    @Test(arguments: [1, 2, 3, 4], [88, 77, 64, 51])
+    func `white stays white, and what is opaque stays opaque`(bands: Int, width: Int) throws {
+        let white = Canvas(800, 600, of: [UInt8](repeating: 255, count: bands))
+        for query in ["w=\(width)", "linear&w=\(width)", "linear&w=\(width * 4)"] {
+            let made = try picture(white, query)
+            #expect(made.width > 0 && made.samples.allSatisfy { $0 == 255 }, "\(query)")
+        }
+    }
 }
