@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Effects that look at a pixel's neighbours or work in another colour space than RGB. All take and return 8
 // bits a band.
+#include <math.h>
 #include <string.h>
 
 #include "Internal.h"
@@ -103,9 +104,47 @@ cvips_image *cvips_tint(cvips_image *image, double a, double b) {
 
 // MARK: Neighbours
 
+/// How far a blur takes even areas from their level, at most; −1 on failure.
+static double blur_error(double sigma) {
+    static const uint8_t levels[4] = {255, 200, 128, 60};
+    VipsImage *even = vips_image_new_from_memory_copy(levels, 4, 1, 1, 4, VIPS_FORMAT_UCHAR), *blurred = NULL;
+    if (!even) return -1;
+    double *values = NULL, error = 0;
+    int count = 0;
+    int failed = vips_gaussblur(even, &blurred, sigma, NULL) || vips_getpoint(blurred, &values, &count, 0, 0, NULL);
+    for (int i = 0; !failed && i < count && i < 4; i++) error = fmax(error, fabs(values[i] - levels[i]));
+    g_free(values);
+    VIPS_UNREF(blurred);
+    g_object_unref(even);
+    return failed ? -1 : error;
+}
+
+// libvips rounds the weights of a blur to a few bits. For some sigmas they sum up to 2 % less or more than 1: white would become
+// 249, and opaque pixels translucent. A sigma that differs by a few hundredths looks the same, and can have weights that fit.
+static double fitting(double sigma) {
+    // The frames of an animation have the same sigma.
+    static _Thread_local double last, last_fitting;
+    if (sigma == last) return last_fitting;
+    double best = sigma, least = INFINITY;
+    for (int i = 0; i <= 16 && least > 0; i++) {
+        double tried = sigma * (1 + 0.005 * (i % 2 ? (i + 1) / 2 : -i / 2));
+        double error = blur_error(tried);
+        if (error < 0) return -1;
+        if (error < least) {
+            least = error;
+            best = tried;
+        }
+    }
+    last = sigma;
+    last_fitting = best;
+    return best;
+}
+
 cvips_image *cvips_blur(cvips_image *image, double sigma) {
+    double used = fitting(sigma);
+    if (used < 0) return NULL;
     VipsImage *out = NULL;
-    return made(vips_gaussblur(vips(image), &out, sigma, NULL), out);
+    return made(vips_gaussblur(vips(image), &out, used, NULL), out);
 }
 
 cvips_image *cvips_convolve(cvips_image *image, const double kernel[9], double scale) {

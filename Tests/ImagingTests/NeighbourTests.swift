@@ -23,6 +23,14 @@ private let edge = Canvas(64, 16) { x, _ in x < 32 ? [40, 40, 40] : [200, 200, 2
         #expect(blurred[2, 8] == [40, 40, 40])
     }
 
+    @Test(arguments: [2.48, 3, 9, 10, 11, 12])
+    func `a Gaussian leaves even areas as they are`(sigma: Double) throws {
+        let white = try picture(Canvas(40, 30, of: [255, 255, 255, 255]), "blur=\(sigma)")
+        #expect(white.samples.allSatisfy { $0 == 255 })
+        let grey = try picture(Canvas(40, 30, of: [60, 128, 200]), "blur=\(sigma)")
+        #expect(distance(grey[20, 15], [60, 128, 200]) <= 1)
+    }
+
     @Test func `the mild blur is the mean of nine pixels`() throws {
         let dot = Canvas(9, 9) { x, y in x == 4 && y == 4 ? [190, 100, 10] : [100, 100, 100] }
         let blurred = try picture(dot, "blur")
