@@ -215,6 +215,26 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
         }
     }
 
+    @Test func `a map that only the directory names is found before the video of a motion photo`() throws {
+        let map = JPEGFile.inserting(0xE1, xmp(attributes), into: mapFile)
+        let (padding, video) = ([UInt8](repeating: 0, count: 8), [UInt8](repeating: 7, count: 3_000))
+        let spaces =
+            "hdrgm:Version=\"1.0\" xmlns:Container=\"\(GainMapNames.container)\" xmlns:Item=\"\(GainMapNames.item)\""
+        let items = [
+            "Item:Semantic=\"Primary\"",
+            "Item:Semantic=\"GainMap\" Item:Length=\"\(map.count)\" Item:Padding=\"\(padding.count)\"",
+            "Item:Semantic=\"MotionPhoto\" Item:Length=\"\(video.count)\"",
+        ]
+        let list = items.map { "<rdf:li><Container:Item \($0)/></rdf:li>" }.joined()
+        let directory = xmp(spaces, "<Container:Directory><rdf:Seq>\(list)</rdf:Seq></Container:Directory>")
+        let picture = JPEGFile.inserting(0xE1, directory, into: base)
+        let place = picture.count..<picture.count + map.count
+        // Some programs cut the video off and leave its entry.
+        for file in [picture + map + padding + video, picture + map] {
+            #expect(file.withUnsafeBytes { GainMap.find(in: $0)?.place } == place)
+        }
+    }
+
     @Test func `a map that is damaged, too large or without terms is left out`() throws {
         let recipe = try recipe("q=70&w=160")
         let plain = try TestRenderer.render(base, recipe).bytes

@@ -31,8 +31,8 @@ package struct GainMap {
     /// The most XMP segments that are read in one file; one is usual.
     private static let mostPackets = 4
 
-    /// The pictures behind the first, by the multi-picture index or else by the XMP directory, whose last
-    /// picture ends at the end of the file.
+    /// The pictures behind the first, by the multi-picture index or else by the XMP directory, whose last entry ends at the end of
+    /// the file. Programs that cut off a motion photo's video leave its entry, so the map is looked for at the end as well.
     private static func places(in file: UnsafeRawBufferPointer) -> [Range<Int>] {
         let segments = JPEGSegments.all(file)
         let index = segments.first {
@@ -48,8 +48,9 @@ package struct GainMap {
             let text = file[segment.payload.dropFirst(GainMapTerms.xmpName.count)]
             try? XMLReader.read(UnsafeRawBufferPointer(rebasing: text), to: names)
         }
-        guard let length = names.mapLength, length > 0, length < file.count else { return [] }
-        return [file.count - length..<file.count]
+        guard let length = names.mapLength, length > 0 else { return [] }
+        let ends = [file.count - names.lengthBehindMap, file.count].filter { $0 > length }
+        return ends.map { $0 - length..<$0 }
     }
 
     private static func terms(of map: UnsafeRawBufferPointer) -> GainMapTerms? {

@@ -96,6 +96,8 @@ final class GainMapNames: XMLHandler {
     private(set) var values: [String: [String]] = [:]
     /// The length of the map's file in bytes.
     private(set) var mapLength: Int?
+    /// The bytes between the map's end and the file's, as those of a motion photo's video.
+    private(set) var lengthBehindMap = 0
     /// For each open element, the name of its term; nil if it is no term.
     private var open: [String?] = []
     private var words = ""
@@ -113,8 +115,14 @@ final class GainMapNames: XMLHandler {
         words = ""
         guard name.space == Self.container, name.local == "Item" else { return }
         let item = attributes.filter { $0.name.space == Self.item }
+        func length(_ name: String) -> Int? {
+            item.first { $0.name.local == name }.flatMap { Int($0.value) }.map { min(max($0, 0), 1 << 40) }
+        }
         if item.contains(where: { $0.name.local == "Semantic" && $0.value == "GainMap" }) {
-            mapLength = item.first { $0.name.local == "Length" }.flatMap { Int($0.value) }
+            (mapLength, lengthBehindMap) = (length("Length"), length("Padding") ?? 0)
+        } else if mapLength != nil {
+            // Cannot trap: the packets have room for a few thousand items.
+            lengthBehindMap += (length("Length") ?? 0) + (length("Padding") ?? 0)
         }
     }
 
