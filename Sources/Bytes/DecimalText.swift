@@ -23,6 +23,15 @@ package enum DecimalText {
         return quantised(isNegative && number != 0 ? -number : number) + 0
     }
 
+    /// As `read`, but also with an exponent (`5.5e-17`), as scripts write numbers below a millionth.
+    package static func read(scientific text: String) -> Double? {
+        guard let mark = text.firstIndex(where: { $0 == "e" || $0 == "E" }) else { return read(text) }
+        guard read(String(text[..<mark])) != nil, let exponent = Int(text[mark...].dropFirst()),
+            (-400...20).contains(exponent), let number = Double(text)
+        else { return nil }
+        return quantised(number) + 0
+    }
+
     /// The shortest spelling. `number` must be quantised and below a billion, so that no exponent is printed.
     package static func write(_ number: Double) -> String {
         if let whole = Int(exactly: number) { return String(whole) }

@@ -28,6 +28,23 @@ struct DecimalTextTests {
     ])
     func `anything else is none`(text: String) { #expect(DecimalText.read(text) == nil) }
 
+    @Test(
+        arguments: [
+            ("1e-7", 0), ("5.551115123125783e-17", 0), ("-5.5e-17", 0), ("1.25e2", 125), ("5E-1", 0.5),
+            ("1e+1", 10), ("1.23456e4", 12_345.6), ("1e-400", 0), ("1.5", 1.5), ("-2", -2),
+        ] as [(String, Double)])
+    func `as scripts write it, it may have an exponent`(text: String, expected: Double) throws {
+        let number = try #require(DecimalText.read(scientific: text))
+        #expect(number == expected && (number != 0 || number.sign == .plus))
+    }
+
+    @Test(arguments: [
+        "e1", "-e1", "1e", "1e-", "1e1.5", "1e21", "1e-401", "1e 1", "1ee1", "1e1e1", "0x1e1", "1.2.3e1",
+        "inf",
+        "1e99999999999999999999",
+    ])
+    func `and no other exponent`(text: String) { #expect(DecimalText.read(scientific: text) == nil) }
+
     @Test func `a minus sign makes the number below zero that is as far from it`() {
         for number in ["1", "2", "9", "10", "0.0001", "1.0001", "0.5", "100000"] {
             #expect(DecimalText.read("-" + number) == DecimalText.read(number).map { -$0 }, "\(number)")

@@ -100,6 +100,10 @@ struct ImagorPathTests {
         ),
         ("100x30/filters:focal(0.89x0.72)/", "w=100&h=30&fit=cover&we=0&a=focal&fpx=0.89&fpy=0.72&n=-1"),
         (
+            "100x30/filters:focal(0.4,5.551115123125783e-17)/",
+            "w=100&h=30&fit=cover&we=0&a=focal&fpx=0.4&fpy=0&n=-1"
+        ),
+        (
             "100x30/smart/filters:focal(0.2,0.4):focal(0.4,0.8)/",
             "w=100&h=30&fit=cover&we=0&a=focal&fpx=0.3&fpy=0.6&n=-1"
         ),

@@ -58,6 +58,7 @@ struct ImgproxyOptionTests {
                 "w=33&h=44&fit=cover&a=focal&fpx=0.3333&fpy=0.6667"
             ),
             ("rs:fill:300:400/g:fp:1:0", "w=300&h=400&fit=cover&a=top-right"),
+            ("rs:fill:300:400/g:fp:1:5.551115123125783e-17", "w=300&h=400&fit=cover&a=top-right"),
             ("w:300/g:sm", "w=300"), ("w:300/g:no:10:10", "w=300"),
             // A canvas.
             ("rs:fit:300:400:0:1", "w=300&h=400&fit=contain"),

@@ -28,6 +28,17 @@ struct WeservValueTests {
 
     @Test(
         arguments: [
+            ("1e-7", "0"), ("5.551115123125783e-17", "0"), (".5e0", "0.5"), ("5E-1", "0.5"),
+            ("50e-2x", "0.5"),
+            ("0.5e", "0.5"), ("0.5e-", "0.5"), ("0.5e--1", "0.5"), ("0.5ex", "0.5"), ("1e1", nil),
+            ("1e400", nil), ("1e999", nil), ("-1e-1", nil), ("e1", nil),
+        ] as [(String, String?)])
+    func `a fraction may have an exponent, as scripts write it`(text: String, expected: String?) {
+        for option in ["fpx", "fpy"] { #expect(native(text, option) == expected, "\(option)") }
+    }
+
+    @Test(
+        arguments: [
             ("0", "0"), ("65535", "65535"), ("65536", "65535"), ("-1", nil), ("0%", "0%"), ("100%", "100%"),
             ("101%", nil),
             ("12.7", "12"), ("a", nil),

@@ -112,7 +112,9 @@ extension FilterRule {
     /// `focal(AxB:CxD)` or `focal(X,Y)`: fractions of the sides if A and B are below 1 and C and D at most 1, else pixels.
     static let imagorFocal = FilterRule.makes { draft, call throws(OperationRefusal) in
         let text = call.arguments.joined(separator: ",")
-        let numbers = text.split { "x,:".contains($0) }.compactMap { DecimalText.read(String($0)) }
+        let numbers = text.split { "x,:".contains($0) }.compactMap {
+            DecimalText.read(scientific: String($0))
+        }
         guard numbers.count == 2 || numbers.count == 4, numbers.allSatisfy({ $0 >= 0 }),
             let area = FocalArea(
                 numbers, inPixels: numbers.prefix(2).contains { $0 >= 1 } || numbers.contains { $0 > 1 })

@@ -72,10 +72,22 @@ enum WeservValue {
         let whole = body.prefix { ("0"..."9").contains($0) }
         let rest = body.dropFirst(whole.count)
         let fraction = rest.first == "." ? rest.dropFirst().prefix { ("0"..."9").contains($0) } : ""
+        let behind = rest.dropFirst(rest.first == "." ? fraction.count + 1 : 0)
         guard sign.count <= 1, !whole.isEmpty || !fraction.isEmpty,
-            let number = Double("0\(whole).\(fraction)0"), number <= 10_000_000
+            let number = Double("0\(whole).\(fraction)0\(exponent(behind))"), number <= 10_000_000
         else { return nil }
         return sign == "-" ? -number : number
+    }
+
+    /// The exponent at the front of a text, as scripts write it in numbers below a millionth; empty if there is none.
+    private static func exponent(_ text: Substring) -> String {
+        let rest = text.dropFirst()
+        let sign = rest.prefix { $0 == "-" || $0 == "+" }
+        let digits = rest.dropFirst(sign.count).prefix { ("0"..."9").contains($0) }
+        guard text.first == "e" || text.first == "E", sign.count <= 1, (1...3).contains(digits.count) else {
+            return ""
+        }
+        return "e\(sign)\(digits)"
     }
 
     private static func decimal(_ text: String, in range: ClosedRange<Double>) -> String? {
