@@ -264,7 +264,7 @@ extension Settings {
             }
             let text: String
             do {
-                text = try String(contentsOfFile: path, encoding: .utf8)
+                text = try String(smallFile: path)
             } catch {
                 throw UnusableSetting(description: "origin.profiles: \(path): \(error.fileReason)")
             }

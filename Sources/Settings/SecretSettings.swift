@@ -152,7 +152,7 @@ extension Settings {
     ) throws(UnusableSetting) -> Value {
         let text: String
         do {
-            text = try String(contentsOfFile: path, encoding: .utf8)
+            text = try String(smallFile: path)
         } catch {
             throw UnusableSetting(description: "\(name): \(path): \(error.fileReason)")
         }

@@ -31,6 +31,17 @@ struct CheckCommandTests {
         #expect(command.error.contains("nothing-readable"), "it is named")
     }
 
+    @Test func `a file that is larger than any of settings or keys is refused unread`() throws {
+        let path = folder.path + "/large"
+        try Data().write(to: URL(filePath: path))
+        #expect(truncate(path, 17 << 20) == 0)
+        for flag in ["--config", "--signatures-keys-file", "--origin-profiles"] {
+            let command = try check(flag, path)
+            #expect(command.status == 78, "\(flag)")
+            #expect(command.error.contains("\(path): File too large"), "\(flag): \(command.error)")
+        }
+    }
+
     @Test func `mistakes are told at once, with status 78`() throws {
         let command = try check(
             "--origin-first-rest", "1h", "--admin-listen", "nowhere", "--origin-deny-networks", "here,there")

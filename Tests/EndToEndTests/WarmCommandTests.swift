@@ -195,6 +195,13 @@ struct WarmCommandTests {
         #expect(refused.status == 1 && refused.error.contains("longer than 64 MiB"), "\(refused.error)")
     }
 
+    @Test func `a list that is longer than may be is refused`() throws {
+        let path = try write("", to: "long")
+        #expect(truncate(path, 65 << 20) == 0)
+        let command = try PictorCommand(["warm", path, "--query", "w=30"])
+        #expect(command.status == 1 && command.error.contains("is longer than 64 MiB"), "\(command.error)")
+    }
+
     @Test func `an index of sitemaps, a damaged file and a daemon that is away are told`() throws {
         let daemon = try DaemonUnderTest()
         let index = try write(

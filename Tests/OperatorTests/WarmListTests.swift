@@ -42,6 +42,11 @@ struct WarmListTests {
         #expect(try urls("<p>" + page, base: "https://h/d/p.html") == expected)
     }
 
+    @Test func `a list that is too long is refused, compressed or not`() {
+        let long = [UInt8](repeating: 0x0A, count: WarmList.longest + 1)
+        #expect(throws: WarmList.Mistake.tooLong(limit: WarmList.longest)) { try WarmList(long, base: nil) }
+    }
+
     @Test func `without the page's URL, paths are Pictor's own, and others are left out`() throws {
         let list = try WarmList(
             Array("<img src=/img?url=a><img src=b><img src=//c/d><img src=http://e/f>".utf8), base: nil)

@@ -11,7 +11,8 @@ package struct WarmList: Sendable, Equatable {
         package var description: String {
             switch self {
             case .damaged: "It is compressed by gzip, and damaged or cut off."
-            case .tooLong(let limit): "It is compressed, and unpacked longer than \(limit >> 20) MiB."
+            case .tooLong(let limit):
+                "It is longer than \(limit >> 20) MiB, unpacked if it is compressed; split it."
             case .compressedTwice: "It is compressed twice: zcat FILE | pictor warm -"
             case .index: "It is an index of sitemaps, which names no pictures; give the sitemaps themselves."
             case .noPictures(let pages):
@@ -26,10 +27,14 @@ package struct WarmList: Sendable, Equatable {
     package private(set) var relative = 0
     private var seen: Set<String> = []
 
+    /// The most bytes of a list, also of one that is not compressed.
+    package static let longest = GzipList.limit
+
     /// - Parameters:
     ///   - bytes: the list, which may be compressed with gzip.
     ///   - base: the URL of the page, against which relative URLs are resolved; nil if unknown.
     package init(_ bytes: [UInt8], base: String?) throws(Mistake) {
+        guard bytes.count <= Self.longest else { throw .tooLong(limit: Self.longest) }
         let bytes = GzipList.isGzip(bytes) ? try GzipList.decompressed(bytes) : bytes
         if GzipList.isGzip(bytes) { throw .compressedTwice }
         let text = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }

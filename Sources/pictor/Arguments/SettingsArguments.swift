@@ -137,7 +137,7 @@ struct SettingsArguments: ParsableArguments {
             ])
         }
         do {
-            return (path, try String(contentsOfFile: path, encoding: .utf8))
+            return (path, try String(smallFile: path))
         } catch {
             throw SettingsLoader.Mistakes(list: ["\(path): \(error.fileReason)"])
         }

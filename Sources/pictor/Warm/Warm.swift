@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import Glibc
 internal import Operator
 import Settings
 internal import Signatures
@@ -94,9 +95,9 @@ struct Warm: AsyncParsableCommand {
     private func plan(_ settings: Settings) throws -> (WarmList, WarmPlan) {
         let bytes: Data
         do {
-            bytes =
-                try file == "-"
-                ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(filePath: file))
+            bytes = try file == "-" ? standardInput() : listInFile()
+        } catch let mistake as WarmList.Mistake {
+            throw CommandFailure("\(file): \(mistake)")
         } catch {
             throw CommandFailure("\(file): \(error.fileReason)")
         }
@@ -108,6 +109,27 @@ struct Warm: AsyncParsableCommand {
         } catch let failure as URLService.Failure {
             throw wrongArgument("--query: \(failure)")
         }
+    }
+
+    /// The list in the file. A longer one than may be is not read, because it could take all memory.
+    private func listInFile() throws -> Data {
+        var status = stat()
+        if stat(file, &status) == 0, status.st_size > WarmList.longest {
+            throw WarmList.Mistake.tooLong(limit: WarmList.longest)
+        }
+        return try Data(contentsOf: URL(filePath: file))
+    }
+
+    /// The list on standard input, or its beginning if it is longer than may be.
+    private func standardInput() throws -> Data {
+        var list = Data()
+        while list.count <= WarmList.longest {
+            guard let piece = try FileHandle.standardInput.read(upToCount: 1 << 20), !piece.isEmpty else {
+                break
+            }
+            list += piece
+        }
+        return list
     }
 
     private func record() throws -> WarmRecord? {
