@@ -68,9 +68,9 @@ struct CompositionRoot: Sendable {
             live: LiveRoutes(settings, gauges, adapters.disk), warmer: Warmer(pipeline),
             orders: OrderLog(logger))
         let adminServer = try administration.server(settings, rules)
-        try adminServer?.start(opened: adapters.downloader.ownListeners.add)
         // This removes its Unix sockets.
         signals.close { await adminServer?.drain(within: .zero) }
+        try adminServer?.start(opened: adapters.downloader.ownListeners.add)
         let desyncPurges = DesyncPurges(pipeline, isShared: adapters.shared != nil, news, logger: logger)
         await makeUpForDoubts(adapters.disk, by: desyncPurges)
         // Purges that other nodes ordered meanwhile are carried out before anything is served.
