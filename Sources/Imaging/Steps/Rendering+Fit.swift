@@ -30,9 +30,13 @@ extension Rendering {
                 found = best ?? other
             }
         }
-        var answer = try found ?? smallest(of: pixels, by: half)
-        answer.tries = tries
-        return answer
+        guard var found else {
+            var smallest = try smallest(of: pixels, by: half)
+            smallest.tries = tries
+            return smallest
+        }
+        found.tries = tries
+        return found
     }
 
     /// Nil if no file fits.
