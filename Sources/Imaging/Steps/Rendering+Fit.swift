@@ -30,13 +30,14 @@ extension Rendering {
                 found = best ?? other
             }
         }
-        guard var found else {
-            var smallest = try smallest(of: pixels, by: half)
-            smallest.tries = tries
-            return smallest
+        var answer: Found
+        if let found {
+            answer = found
+        } else {
+            answer = try smallest(of: pixels, by: half)
         }
-        found.tries = tries
-        return found
+        answer.tries = tries
+        return answer
     }
 
     /// Nil if no file fits.

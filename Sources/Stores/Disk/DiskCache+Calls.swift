@@ -3,6 +3,7 @@
 package import Kernel
 package import Pipeline
 internal import Recipes
+internal import Synchronization
 
 /// Calls on the store's threads. Without a store, and once the disk hangs, they return at once without a result, even to callers
 /// that are waiting already.
