@@ -6,6 +6,7 @@ import HTTPCaching
 import HTTPSemantics
 import ImageHeaders
 import Pipeline
+import Recipes
 import SourceURLs
 @testable import Stores
 import Testing
