@@ -95,7 +95,7 @@ package struct Gauges: Sendable {
 
     /// Jobs that wait for a decoder process: for a permit, or with one in the pool, because there is one permit more than there are
     /// processes.
-    private func waitingDecodes(_ decoders: DecoderPoolStatus) -> Int {
+    private func waitingDecodes(_ decoders: WorkerPoolStatus) -> Int {
         pipeline.decodes.waiting + decoders.waiting
     }
 
