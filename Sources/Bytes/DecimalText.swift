@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Decimal fractions as options spell them: digits with at most one point, a minus sign before negative ones,
-/// no exponent.
+/// an exponent only where `readScientific` is asked.
 package enum DecimalText {
     /// Rounds to steps of 0.0001, so that rounding errors in a product of two options do not lead to a second spelling of the
     /// same number.
@@ -23,11 +23,11 @@ package enum DecimalText {
         return quantised(isNegative && number != 0 ? -number : number) + 0
     }
 
-    /// As `read`, but also with an exponent (`5.5e-17`), as scripts write numbers below a millionth.
-    package static func read(scientific text: String) -> Double? {
+    /// As `read`, but also with an exponent (`5.5e-17`), as scripts write numbers below a millionth; the number is below 10^16.
+    package static func readScientific(_ text: String) -> Double? {
         guard let mark = text.firstIndex(where: { $0 == "e" || $0 == "E" }) else { return read(text) }
         guard read(String(text[..<mark])) != nil, let exponent = Int(text[mark...].dropFirst()),
-            (-400...20).contains(exponent), let number = Double(text)
+            (-400...16).contains(exponent), let number = Double(text), number.magnitude < 1e16
         else { return nil }
         return quantised(number) + 0
     }

@@ -34,7 +34,7 @@ struct DecimalTextTests {
             ("1e+1", 10), ("1.23456e4", 12_345.6), ("1e-400", 0), ("1.5", 1.5), ("-2", -2),
         ] as [(String, Double)])
     func `as scripts write it, it may have an exponent`(text: String, expected: Double) throws {
-        let number = try #require(DecimalText.read(scientific: text))
+        let number = try #require(DecimalText.readScientific(text))
         #expect(number == expected && (number != 0 || number.sign == .plus))
     }
 
@@ -43,7 +43,7 @@ struct DecimalTextTests {
         "inf",
         "1e99999999999999999999",
     ])
-    func `and no other exponent`(text: String) { #expect(DecimalText.read(scientific: text) == nil) }
+    func `and no other exponent`(text: String) { #expect(DecimalText.readScientific(text) == nil) }
 
     @Test func `a minus sign makes the number below zero that is as far from it`() {
         for number in ["1", "2", "9", "10", "0.0001", "1.0001", "0.5", "100000"] {

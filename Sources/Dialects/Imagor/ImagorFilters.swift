@@ -113,7 +113,7 @@ extension FilterRule {
     static let imagorFocal = FilterRule.makes { draft, call throws(OperationRefusal) in
         let text = call.arguments.joined(separator: ",")
         let numbers = text.split { "x,:".contains($0) }.compactMap {
-            DecimalText.read(scientific: String($0))
+            DecimalText.readScientific(String($0))
         }
         guard numbers.count == 2 || numbers.count == 4, numbers.allSatisfy({ $0 >= 0 }),
             let area = FocalArea(

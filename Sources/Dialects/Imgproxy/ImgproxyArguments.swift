@@ -50,7 +50,7 @@ struct ImgproxyArguments {
     ) throws(ImgproxyRefusal)
         -> Double
     {
-        guard let text = given(index), let number = DecimalText.read(scientific: text),
+        guard let text = given(index), let number = DecimalText.readScientific(text),
             range.contains(number) || zero && number == 0
         else {
             let span = "\(DecimalText.write(range.lowerBound))…\(DecimalText.write(range.upperBound))\(unit)"
