@@ -27,16 +27,21 @@ struct BlockReader {
         _ reader: inout BitReader, from file: RawSpan, by tables: Span<UInt32>, dcValue: inout Int32,
         into block: inout MutableSpan<Int16>
     ) -> Content {
-        guard Self.readDC(&reader, from: file, by: tables, at: dc, &dcValue), dcValue.magnitude <= Self.mostDC
-        else {
-            return .odd
+        reader.fillUp(from: file)
+        let difference = tables[dc &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+        if difference & HuffmanTable.endFollows != 0 {
+            reader.take(Int(truncatingIfNeeded: difference &>> 8 & 15))
+            dcValue &+= Int32(bitPattern: difference) &>> 16
+            return putDC(dcValue, tables, &block) ? .flat : .odd
         }
-        block[0] = Int16(truncatingIfNeeded: dcValue &* Int32(truncatingIfNeeded: tables[steps] >> 8))
+        guard Self.takeDC(difference, &reader, by: tables, at: dc, &dcValue), putDC(dcValue, tables, &block)
+        else { return .odd }
+        if difference & 32 == 0 { reader.fillUp(from: file) }
         // Entries of `pairs` in HuffmanTable. Writing a coefficient of 0 changes nothing.
         var index = 1
         reading: while true {
-            reader.fill(from: file)
-            for _ in 0..<2 {
+            // At least 45 of the loaded bits are left, which suffice for four look-ups.
+            for _ in 0..<4 {
                 let entry = tables[several &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
                 let first = index &+ Int(truncatingIfNeeded: entry &>> 6 & 15)
                 let second = first &+ 1 &+ Int(truncatingIfNeeded: entry &>> 10 & 15)
@@ -45,7 +50,9 @@ struct BlockReader {
                 // belong to the next block.
                 guard entry & 15 != 0, next < 64 else {
                     switch readSymbol(&reader, from: file, by: tables, into: &block, at: &index) {
-                    case .more: continue reading
+                    case .more:
+                        reader.fillUp(from: file)
+                        continue reading
                     case .last: return .shaped
                     case .odd: return .odd
                     }
@@ -57,7 +64,16 @@ struct BlockReader {
                 if entry & 16 != 0 { return index == 1 && number == 0 ? .flat : .shaped }
                 index = next
             }
+            reader.fillUp(from: file)
         }
+    }
+
+    /// - Returns: false for a value that no block can have.
+    @inline(__always)
+    private func putDC(_ value: Int32, _ tables: Span<UInt32>, _ block: inout MutableSpan<Int16>) -> Bool {
+        guard value.magnitude <= Self.mostDC else { return false }
+        block[0] = Int16(truncatingIfNeeded: value &* Int32(truncatingIfNeeded: tables[steps] >> 8))
+        return true
     }
 
     /// - Parameter index: the zigzag place, up to 94; places behind the block's 64 are ignored.
@@ -113,6 +129,14 @@ struct BlockReader {
     ) -> Bool {
         reader.fill(from: file)
         let entry = tables[dc &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+        return takeDC(entry, &reader, by: tables, at: dc, &value)
+    }
+
+    /// - Parameter entry: the table's entry for the next bits.
+    @inline(__always)
+    private static func takeDC(
+        _ entry: UInt32, _ reader: inout BitReader, by tables: Span<UInt32>, at dc: Int, _ value: inout Int32
+    ) -> Bool {
         if entry & 32 != 0 {
             reader.take(Int(truncatingIfNeeded: entry & 31))
             value &+= Int32(bitPattern: entry) &>> 16

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables of AC symbols, indexed by the next 11 bits: one look-up covers several complete symbols, as far as they fit.
-// `pairs` serves the reader of coefficients:
+// Tables indexed by the next 11 bits: one look-up covers several complete symbols, as far as they fit. `differences` is a
+// table of DC coefficients for the reader of coefficients. Its entries are those of `words`, and in those that contain a number:
+//
+//     bit 6       the end of the block follows
+//     bits 8…11   the number of bits to take, the end included
+//
+// `pairs` has AC symbols for the same reader:
 //
 //     bits 0…3    the number of bits to take; 0: the first symbol does not fit, and must be looked up by itself
 //     bit 4       the end of the block follows them
@@ -21,12 +26,25 @@
 
 extension HuffmanTable {
     static let end: UInt32 = 1 << 15
+    static let endFollows: UInt32 = 1 << 6
 
     @inline(__always)
     static func advance(of entry: UInt32) -> Int { Int(truncatingIfNeeded: entry &>> 6 & 127) }
 
     static func entry(taking bits: Int, advance: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: bits | advance << 6)
+    }
+
+    /// - Parameters:
+    ///   - words: a table of DC coefficients.
+    ///   - entries: the look-up entries of a table of AC coefficients, from the beginning of `words`.
+    static func differences(_ words: [UInt32], before entries: [UInt32]) -> [UInt32] {
+        words.enumerated().map { bits, entry in
+            guard bits < 1 << lookUpBits, entry & 32 != 0,
+                let end = symbol(behind: Int(entry & 31), of: bits, entries), end.number == 0, end.run == 0
+            else { return entry }
+            return entry | endFollows | UInt32(truncatingIfNeeded: Int(entry & 31) + end.length) << 8
+        }
     }
 
     /// - Parameter entries: the look-up entries of a table of AC coefficients, from the beginning of `words`.

@@ -5,8 +5,9 @@
 
 /// The last block that was read, not yet transformed, and room for the next one.
 struct PendingBlock {
-    /// 64 coefficients, row by row, and a place for coefficients that are dropped.
-    private static let length = 80
+    /// 64 coefficients, row by row, and a place for coefficients that are dropped. As long as places of 7 bits go, so that writing
+    /// one needs no check.
+    private static let length = 128
 
     private var next: UnsafeMutablePointer<Int16>
     private var last: UnsafeMutablePointer<Int16>

@@ -133,7 +133,8 @@ struct ScanLayout {
 /// cache.
 private struct TableRow {
     private enum Table: Hashable {
-        case dc(Int), ac(Int), pairs(Int), steps(Int)
+        case ac(Int), pairs(Int), steps(Int)
+        case differences(dc: Int, ac: Int)
         case skips(dc: Int, ac: Int)
     }
 
@@ -147,10 +148,12 @@ private struct TableRow {
     ) -> BlockReader? {
         guard let dcTable = segments.dcTables[component.dc], let acTable = segments.acTables[component.ac]
         else { return nil }
-        let dc = start(of: .dc(component.dc)) { dcTable.words }
         let ac = start(of: .ac(component.ac)) { acTable.words }
-        let differences = Array(words[dc..<dc + 1 << HuffmanTable.lookUpBits])
         let entries = Array(words[ac..<ac + 1 << HuffmanTable.lookUpBits])
+        let dc = start(of: .differences(dc: component.dc, ac: component.ac)) {
+            HuffmanTable.differences(dcTable.words, before: entries)
+        }
+        let differences = Array(words[dc..<dc + 1 << HuffmanTable.lookUpBits])
         let several =
             wantsMeans
             ? start(of: .skips(dc: component.dc, ac: component.ac)) {
