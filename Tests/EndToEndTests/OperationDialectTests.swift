@@ -246,11 +246,13 @@ struct OperationDialectTests {
                 #expect(try daemon.get("/\(dialect)/\(spelling)").status == 401, "\(spelling)")
             }
             for spelling in [
-                "30x20/\(source)", "/unsafe/30x20/\(source)", "Unsafe/30x20/\(source)",
-                "8ammJH8D-7tXy6kU3lTvoXlhu4o=/30x20/\(source)",
+                "30x20/\(source)", "Unsafe/30x20/\(source)", "8ammJH8D-7tXy6kU3lTvoXlhu4o=/30x20/\(source)",
             ] {
                 #expect(try daemon.get("/\(dialect)/\(spelling)").status == 403, "\(spelling)")
             }
+            // imagor skips the slash, and finds `unsafe`.
+            let skipping = try daemon.get("/\(dialect)//unsafe/30x20/\(source)").status
+            #expect(skipping == (dialect == "imagor" ? 401 : 403))
         }
         // One service's signature opens no URL of the other's.
         #expect(try daemon.get("/imagor/\(paths["thumbor"] ?? "")").status == 403)
