@@ -118,11 +118,11 @@ struct AutomaticQualityTests {
                 x % 16 == 0 ? [230, 20, 30] : x % 8 == 0 ? [20, 40, 230] : ground[x, y]
             })
         var recipe = automatic(.jpeg, 0.75)
-        let limit = try TestRenderer.render(file, .make(.jpeg, q: 30)).bytes.count
+        let limit = try TestRenderer.render(file, .make(.jpeg, q: 5)).bytes.count
         recipe.maxBytes = limit
         let made = try TestRenderer.render(file, recipe)
         let quality = try #require(made.result.quality)
-        #expect(quality >= 30 && made.bytes.count <= limit)
+        #expect(quality >= 5 && made.bytes.count <= limit)
         #expect(made.result.tries <= 24)
         #expect(try TestRenderer.render(file, .make(.jpeg, q: quality)).bytes == made.bytes)
     }
