@@ -46,6 +46,23 @@ struct JobTimeTests {
         }
     }
 
+    @Test(arguments: [(.jpeg, true), (.avif, true), (.webp, false)] as [(ImageFormat, Bool)])
+    func `a size in bytes may be searched twice after a search that may choose full chroma`(
+        output: ImageFormat, isTwice: Bool
+    ) throws {
+        var recipe = Recipe()
+        (recipe.output, recipe.width, recipe.quality) = (.format(output), .pixels(2000), .likeness(nil))
+        let header = ImageHeader(format: .jpeg, width: 4000, height: 3000)
+        let free = JobTime(header: header, recipe: recipe)
+        recipe.maxBytes = 90_000
+        let limited = JobTime(header: header, recipe: recipe)
+        let fitting = limited.expected - free.expected
+        let more = limited.longestSearch - free.longestSearch
+        #expect(fitting > 0 && (isTwice ? more > fitting : more == 0))
+        recipe.quality = .number(70)
+        #expect(JobTime(header: header, recipe: recipe).longestSearch == 0)
+    }
+
     @Test func `a search has more time on a slow machine, and no less on a fast one`() async throws {
         let times = JobTimes()
         let searched = try time(.jpeg, 4000, 3000, "output=avif&q=auto&w=700")

@@ -71,11 +71,19 @@ package struct JobTime: Sendable, Hashable {
         // A search encodes at most this many pixels.
         let attempt = recipe.isSearched ? min(after, 430_000) * (encoding + Self.comparing) : 0
         let searching = attempt * Self.usualTries
-        longestSearch = Int64(min(attempt * (Self.mostTries - Self.usualTries) / 1000, Self.longest))
         // A search for a size in bytes tries up to nine encodings of all pixels, most of which end early.
         let fitting = isFitted ? after * 4 * encoding : 0
+        let halving = Self.mayHalve(output, recipe) ? fitting + attempt * Self.judged : 0
+        let more = attempt * (Self.mostTries - Self.usualTries) + halving
+        longestSearch = Int64(min(more / 1000, Self.longest))
         let nanoseconds = decoding + after * (Self.effects(recipe) + encoding) + searching + fitting
         expected = Int64(min(nanoseconds / 1000, Self.longest))
+    }
+
+    /// True if the decoder may search for the size in bytes twice: if the search for a quality chose full chroma, with half of it as
+    /// well, and then judges a file of each.
+    private static func mayHalve(_ output: ImageFormat, _ recipe: Recipe) -> Bool {
+        recipe.maxBytes != nil && recipe.isSearched && (output == .jpeg || output == .avif)
     }
 
     /// Pixels of one frame of the result.
@@ -95,6 +103,8 @@ package struct JobTime: Sendable, Hashable {
     /// The tries of a search for a quality: usually one or two. At most up to four, as many again with full chroma where halved
     /// chroma is in doubt, and then a file of each answer that was not tried.
     private static let (usualTries, mostTries) = (2.0, 10.0)
+    /// The files that are judged beyond those of a search for a quality (`mayHalve`).
+    private static let judged = 2.0
 
     private static func decoding(_ header: ImageHeader) -> Double {
         switch header.format {
