@@ -38,7 +38,7 @@ import Testing
             answer, .picture, for: ImageRequest(source: source, recipe: Recipe()), policy: ClientPolicy(),
             now: now)
         let cached = cache.insert(
-            presentation, for: Array(target.utf8), accept: [], at: .native, of: cache.epoch)
+            presentation, for: Array(target.utf8), accept: [], at: .native, of: cache.epoch, isHeld: true)
         return (presentation, cached)
     }
 

@@ -24,7 +24,7 @@ import Testing
         OriginalDigest(Digest(words: (number, 2, 3, 4)))
     }
 
-    private func keep(_ target: String, of number: UInt64) {
+    private func keep(_ target: String, of number: UInt64, isHeld: Bool = false) {
         let original = Original(
             key: Self.source.bareKey, digest: digest(number), length: 9,
             header: ImageHeader(format: .jpeg, width: 4, height: 3), lastModified: nil,
@@ -41,7 +41,8 @@ import Testing
         let presentation = Presentation(
             answer, .picture, for: ImageRequest(source: Self.source, recipe: Recipe()),
             policy: ClientPolicy(), now: Self.now)
-        cache.insert(presentation, for: Array(target.utf8), accept: [], at: .native, of: cache.epoch)
+        cache.insert(
+            presentation, for: Array(target.utf8), accept: [], at: .native, of: cache.epoch, isHeld: isHeld)
     }
 
     /// True if the request is answered from memory.
@@ -73,6 +74,16 @@ import Testing
         #expect(try !isServed("/a"))
         cache.endAnswers(of: Self.source.bareKey, except: digest(1))
         #expect(try isServed("/a"), "the same bytes are back")
+    }
+
+    @Test(arguments: [1, nil] as [UInt64?])
+    func `bytes that the disk cache holds again have ready answers again`(former: UInt64?) throws {
+        keep("/a", of: 1)
+        cache.endAnswers(of: Self.source.bareKey, except: former.map(digest))
+        keep("/b", of: 2)
+        #expect(try !isServed("/b"))
+        keep("/b", of: 2, isHeld: true)
+        #expect(try isServed("/b") && !isServed("/a"))
     }
 
     @Test func `those of other originals stay`() throws {

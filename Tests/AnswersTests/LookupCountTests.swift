@@ -52,7 +52,8 @@ import Testing
             answer, .picture, for: ImageRequest(source: source, recipe: Recipe()), policy: ClientPolicy(),
             now: now)
         cache.insert(
-            presentation, for: Array(target.utf8), accept: [], at: .native, of: epoch ?? cache.epoch)
+            presentation, for: Array(target.utf8), accept: [], at: .native, of: epoch ?? cache.epoch,
+            isHeld: true)
     }
 
     private func openFile(_ path: String, length: Int) throws -> Body {

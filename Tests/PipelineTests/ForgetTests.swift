@@ -47,7 +47,7 @@ struct ForgetTests {
         try await node.pipeline.forget(doubtful: [Self.key])
         rendering.open()
         var isKept = false
-        node.pipeline.keep(try await client.value.get()) { isKept = true }
+        node.pipeline.keep(try await client.value.get()) { _ in isKept = true }
         #expect(!isKept)
     }
 

@@ -54,7 +54,7 @@ struct FreshnessTests {
         let latter = try await node.pipeline.answer(request)
         var kept: [OriginalDigest] = []
         for answer in [former, latter] {
-            node.pipeline.keep(answer) { kept.append(answer.original.digest) }
+            node.pipeline.keep(answer) { if $0 { kept.append(answer.original.digest) } }
         }
         #expect(former.original.digest != latter.original.digest && kept == [latter.original.digest])
     }
@@ -64,12 +64,12 @@ struct FreshnessTests {
         let former = try await node.answer()
         await node.cache.forget(node.request().key)
         var isKept = false
-        node.pipeline.keep(former) { isKept = true }
+        node.pipeline.keep(former) { isHeld in isKept = !isHeld }
         #expect(isKept, "nobody knows of other bytes")
         node.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
         let latter = try await node.answer(width: 70)
         #expect(latter.original.digest != former.original.digest)
-        node.pipeline.keep(former) { Issue.record("kept") }
+        node.pipeline.keep(former) { _ in Issue.record("kept") }
     }
 
     @Test func `an answer under way is not kept ready once its picture is known to be gone`() async throws {
@@ -83,7 +83,7 @@ struct FreshnessTests {
             var request = node.request()
             request.directives.noCache = true
             _ = await node.client(request).value
-            node.pipeline.keep(former) { Issue.record("kept") }
+            node.pipeline.keep(former) { _ in Issue.record("kept") }
         }
     }
 
@@ -148,7 +148,7 @@ struct FreshnessTests {
         await node.cache.forget(request.key)
         node.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
         _ = try await node.pipeline.answer(request)
-        node.pipeline.keep(ready) { Issue.record("kept") }
+        node.pipeline.keep(ready) { _ in Issue.record("kept") }
     }
 
     @Test func `the same bytes again are no reason to render again`() async throws {

@@ -124,7 +124,7 @@ struct PurgeTests {
         let answer = try await client.value.get()
         #expect(node.cache.renditionCount == 0)
         var isKept = false
-        node.pipeline.keep(answer) { isKept = true }
+        node.pipeline.keep(answer) { _ in isKept = true }
         #expect(!isKept, "not in memory either")
     }
 

@@ -126,11 +126,12 @@ package final class AnswerCache: Sendable {
     }
 
     /// Stores the answer for this target, replacing an older one, unless the rules have changed since that epoch.
+    /// - Parameter isHeld: true if the disk cache holds the original, with the answer's bytes.
     /// - Returns: the answer as it is stored; nil if its body is in no budget, or has changed.
     @discardableResult
     package func insert(
         _ presentation: Presentation, for target: [UInt8], accept: AcceptClass, needs: ClientNeeds = .none,
-        at dialect: DialectName, of epoch: Int
+        at dialect: DialectName, of epoch: Int, isHeld: Bool
     ) -> CachedAnswer? {
         guard epoch == self.epoch, let (body, text) = held(presentation) else { return nil }
         var key = target
@@ -138,6 +139,7 @@ package final class AnswerCache: Sendable {
         if presentation.answer.variesByAccept || !hints.isEmpty { key.append(accept.rawValue) }
         if !hints.isEmpty { key += needs.key(hints) }
         let original = originals.object(for: presentation.answer.original.key) { AnsweredOriginal() }
+        if isHeld { original.bytes.allow(held: presentation.answer.original.digest) }
         guard case .file(let file, _) = body else {
             let cachedAnswer = CachedAnswer(
                 presentation, of: original, body: body, text: text, outcome: .memoryHit, dialect: dialect)

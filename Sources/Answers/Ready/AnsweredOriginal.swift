@@ -31,6 +31,12 @@ final class AnsweredBytes: Sendable {
         return allowed == number || allowed == Self.ofAny
     }
 
+    /// Allows answers of these bytes, which the disk cache holds, in place of those of others. The others may have been allowed last
+    /// although they are not held: its folder was opened again, and has former bytes, or two fetches brought different bytes at once.
+    func allow(held digest: OriginalDigest) {
+        if !allow(Self.number(of: digest)) { restrict(to: digest) }
+    }
+
     /// - Parameter digest: nil to end all answers.
     func restrict(to digest: OriginalDigest?) {
         let number = digest.map { Self.number(of: $0) } ?? Self.ofNone

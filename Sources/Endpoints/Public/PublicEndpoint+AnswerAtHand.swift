@@ -27,11 +27,11 @@ extension PublicEndpoint {
         answer.body = body
         guard let presentation = try? present(answer, wanted.asked) else { return nil }
         var cached: CachedAnswer?
-        pipeline.keep(answer) {
+        pipeline.keep(answer) { isHeld in
             cached = answerCache.insert(
                 presentation, for: Array(request.target),
                 accept: wanted.accept.intersection(formats), needs: wanted.needs,
-                at: wanted.dialect.name, of: epoch)
+                at: wanted.dialect.name, of: epoch, isHeld: isHeld)
         }
         guard
             let ready = cached?.answer(

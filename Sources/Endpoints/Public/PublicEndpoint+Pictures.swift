@@ -117,11 +117,11 @@ extension PublicEndpoint {
                 }
             let answer = presentation.answer
             if mayKeep, answer.isKept, !answer.isSubstitute {
-                pipeline.keep(answer) {
+                pipeline.keep(answer) { isHeld in
                     answerCache.insert(
                         presentation, for: Array(request.target.utf8),
                         accept: wanted.accept.intersection(formats), needs: wanted.needs,
-                        at: wanted.dialect.name, of: epoch)
+                        at: wanted.dialect.name, of: epoch, isHeld: isHeld)
                 }
             }
             recorder.record(answer.times)

@@ -43,14 +43,14 @@ extension Pipeline {
 
     /// Runs `keep`, which stores the answer for later requests, unless one of its originals was purged since the request began, or
     /// its origin was asked anew: the ready answer would hide the origin's news until it is stale. Nor is an answer stored whose
-    /// original has got other bytes meanwhile.
-    package func keep(_ answer: Answer<Body>, by keep: () -> Void) {
-        let original = answer.original
-        guard cache.original(original.key).map({ $0.digest == original.digest }) ?? true,
+    /// original has got other bytes meanwhile. `keep` is told whether the cache holds the original.
+    package func keep(_ answer: Answer<Body>, by keep: (_ isHeld: Bool) -> Void) {
+        let held = cache.original(answer.original.key)
+        guard held.map({ $0.digest == answer.original.digest }) ?? true,
             let section = purges.enter(
                 answerOf: answer.original.key, and: answer.watermark, tags: answer.tags, since: answer.epoch)
         else { return }
-        keep()
+        keep(held != nil)
         purges.leave(section)
     }
 
