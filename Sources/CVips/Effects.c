@@ -122,9 +122,16 @@ static double blur_error(double sigma) {
 // libvips rounds the weights of a blur to a few bits. For some sigmas they sum up to 2 % less or more than 1: white would become
 // 249, and opaque pixels translucent. A sigma that differs by a few hundredths looks the same, and can have weights that fit.
 static double fitting(double sigma) {
-    // The frames of an animation have the same sigma.
-    static _Thread_local double last, last_fitting;
-    if (sigma == last) return last_fitting;
+    // A try plans loops for 3 to 9 ms, more than a placeholder takes otherwise. Sites have few sigmas, and so have the frames of an
+    // animation.
+    enum { KNOWN = 32 };
+    static _Thread_local struct {
+        double sigma, fitting;
+    } known[KNOWN];
+    static _Thread_local unsigned count;
+    for (int i = 0; i < KNOWN; i++) {
+        if (known[i].sigma == sigma) return known[i].fitting;
+    }
     double best = sigma, least = INFINITY;
     for (int i = 0; i <= 16 && least > 0; i++) {
         double tried = sigma * (1 + 0.005 * (i % 2 ? (i + 1) / 2 : -i / 2));
@@ -135,8 +142,9 @@ static double fitting(double sigma) {
             best = tried;
         }
     }
-    last = sigma;
-    last_fitting = best;
+    known[count % KNOWN].sigma = sigma;
+    known[count % KNOWN].fitting = best;
+    count++;
     return best;
 }
 

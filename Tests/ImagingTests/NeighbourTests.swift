@@ -31,6 +31,13 @@ private let edge = Canvas(64, 16) { x, _ in x < 32 ? [40, 40, 40] : [200, 200, 2
         #expect(distance(grey[20, 15], [60, 128, 200]) <= 1)
     }
 
+    @Test func `a Gaussian is the same again after many others`() throws {
+        let sigmas = (0..<34).map { "\(2 + $0 / 10).\($0 % 10)" }
+        let first = try sigmas.map { try picture(edge, "blur=\($0)").samples }
+        let again = try Array(sigmas.reversed()).map { try picture(edge, "blur=\($0)").samples }
+        for (index, samples) in again.enumerated() { #expect(samples == first[33 - index], "\(index)") }
+    }
+
     @Test func `the mild blur is the mean of nine pixels`() throws {
         let dot = Canvas(9, 9) { x, y in x == 4 && y == 4 ? [190, 100, 10] : [100, 100, 100] }
         let blurred = try picture(dot, "blur")
