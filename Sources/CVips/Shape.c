@@ -28,22 +28,50 @@ static cvips_image *enlarge(VipsImage *image, double horizontal, double vertical
 static const double widest_kernel = 16;
 
 /// What Lanczos leaves of white, whose bits are all set, along a row or a column: the least sample. −1 on failure.
-static double white_left(VipsBandFormat format, int width, int height, double horizontal, double vertical) {
-    size_t size = (size_t)width * height * vips_format_sizeof(format);
+static double measure_white(VipsBandFormat format, int length, double factor, bool down) {
+    size_t size = (size_t)length * vips_format_sizeof(format);
     uint8_t *samples = g_malloc(size);
     memset(samples, 255, size);
-    VipsImage *white = vips_image_new_from_memory_copy(samples, size, width, height, 1, format), *reduced = NULL;
+    VipsImage *white = vips_image_new_from_memory_copy(samples, size, down ? 1 : length, down ? length : 1, 1, format);
+    VipsImage *reduced = NULL;
     g_free(samples);
     if (!white) return -1;
     double least = -1;
     if (!vips_resize(
-            white, &reduced, horizontal, "vscale", vertical, "kernel", VIPS_KERNEL_LANCZOS3, "gap", widest_kernel,
-            NULL)) {
+            white, &reduced, down ? 1 : factor, "vscale", down ? factor : 1, "kernel", VIPS_KERNEL_LANCZOS3, "gap",
+            widest_kernel, NULL)) {
         if (vips_min(reduced, &least, NULL)) least = -1;
         g_object_unref(reduced);
     }
     g_object_unref(white);
     return least;
+}
+
+/// As `measure_white`, which takes 2 ms: longer than the frames of an animation take to be reduced, and they all ask the same.
+static double white_left(VipsBandFormat format, int length, double factor, bool down) {
+    enum { KNOWN = 32 };
+    static _Thread_local struct {
+        VipsBandFormat format;
+        int length;
+        double factor;
+        bool down;
+        double left;
+    } known[KNOWN];
+    static _Thread_local unsigned count;
+    for (int i = 0; i < KNOWN; i++) {
+        if (known[i].length == length && known[i].factor == factor && known[i].format == format && known[i].down == down) {
+            return known[i].left;
+        }
+    }
+    double left = measure_white(format, length, factor, down);
+    if (left < 0) return left;
+    unsigned next = count++ % KNOWN;
+    known[next].format = format;
+    known[next].length = length;
+    known[next].factor = factor;
+    known[next].down = down;
+    known[next].left = left;
+    return left;
 }
 
 // libvips cuts the weights of a kernel off after 12 bits, so those of many pixels sum up to less than 1: white would become 253,
@@ -56,8 +84,8 @@ static VipsImage *with_white(VipsImage *image, VipsImage *reduced, double horizo
     VipsBandFormat format = image->BandFmt;
     if (format != VIPS_FORMAT_UCHAR && format != VIPS_FORMAT_USHORT) return g_object_ref(reduced);
     double white = format == VIPS_FORMAT_USHORT ? 65535 : 255;
-    double across = white_left(format, image->Xsize, 1, horizontal, 1);
-    double down = white_left(format, 1, image->Ysize, 1, vertical);
+    double across = white_left(format, image->Xsize, horizontal, false);
+    double down = white_left(format, image->Ysize, vertical, true);
     if (across <= 0 || down <= 0) return NULL;
     double missing = white * white / (across * down);
     if (missing <= 1) return g_object_ref(reduced);
