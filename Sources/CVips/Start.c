@@ -121,6 +121,14 @@ bool cvips_can_save_jxl(void) { return can_save_jxl && vips_type_find("VipsForei
 
 // MARK: The start
 
+// A picture that its loader makes at once, as WebP, goes into a temporary file from 100 MiB of pixels on, which the jail forbids.
+// With this threshold it stays in memory, which the price of the job counts. libvips reads the threshold once.
+static void keep_pixels_in_memory(void) {
+    setenv("VIPS_DISC_THRESHOLD", "1024g", 1);
+    vips_get_disc_threshold();
+    unsetenv("VIPS_DISC_THRESHOLD");
+}
+
 // ORC compiles loops for every resize, blur and convolution that is planned, and frees them with the
 // operation. It maps memory for their code: 64 KiB, and as much again whenever that is full. A process that
 // may not map code later keeps what it has now. The widest Gaussian takes the most, 52 KiB, and a resize 10;
@@ -187,6 +195,7 @@ int cvips_start(const cvips_loader *loaders, int count, bool writes_jxl) {
     int failed = vips_init("pictor");
     unsetenv("VIPSHOME");
     if (failed) return failed;
+    keep_pixels_in_memory();
 
     if (!cavif_start()) {
         vips_error("pictor", "%s", "libheif has no encoder for AVIF; on Debian 13 it is the package libheif-plugin-aomenc");
