@@ -12,8 +12,8 @@ struct Timing: Equatable {
     /// which libvips converts.
     var loop = 0
 
-    /// GIF and WebP store the loop count in 16 bits.
-    private static let mostLoops = 65_535
+    /// The highest loop count of the format. GIF and WebP have 16 bits for it, and GIF stores one less.
+    private static func mostLoops(in format: ImageFormat) -> Int { format == .gif ? 65_536 : 65_535 }
     /// The longest delay in GIF, in milliseconds. GIF stores hundredths of a second in 16 bits, and libvips
     /// would drop the higher bits.
     private static let longestInGIF = 655_350
@@ -24,7 +24,7 @@ struct Timing: Equatable {
         let longest = format == .gif ? Self.longestInGIF : .max
         return Timing(
             delays: recipe.delays(of: count, from: delays).map { min($0, longest) },
-            loop: min(recipe.loop ?? loop, Self.mostLoops))
+            loop: min(recipe.loop ?? loop, Self.mostLoops(in: format)))
     }
 }
 
