@@ -275,6 +275,16 @@ void cvips_attach_profile(cvips_image *image, const uint8_t *bytes, size_t lengt
     vips_image_set_blob_copy(vips(image), VIPS_META_ICC_NAME, bytes, length);
 }
 
+void cvips_density(cvips_image *image, double density[2]) {
+    density[0] = vips(image)->Xres;
+    density[1] = vips(image)->Yres;
+}
+
+cvips_image *cvips_with_density(cvips_image *image, double across, double down) {
+    VipsImage *out = NULL;
+    return made(vips_copy(vips(image), &out, "xres", across, "yres", down, NULL), out);
+}
+
 void cvips_take_density(cvips_image *image, cvips_image *other) {
     vips(image)->Xres = vips(other)->Xres;
     vips(image)->Yres = vips(other)->Yres;

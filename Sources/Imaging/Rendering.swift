@@ -33,6 +33,8 @@ struct Rendering {
     /// True if the samples were described and not sRGB.
     var wasDescribed = false
     var paletteBits = 0
+    /// The density of the stored picture.
+    var density = Density.usual
     /// The timing of all the original's frames.
     var timing = Timing()
 

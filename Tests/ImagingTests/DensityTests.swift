@@ -28,6 +28,24 @@ struct DensityTests {
         }
     }
 
+    @Test func `a density that differs across and down is turned with the picture`() throws {
+        let (fine, coarse) = (big32(8_031), big32(3_858))
+        for rotation in [90.0, 180, 270] {
+            var recipe = Recipe.make(.png, w: 16)
+            recipe.rotation = rotation
+            let made = try TestRenderer.render(png(fine + coarse + [1]), recipe)
+            let told = rotation == 180 ? fine + coarse : coarse + fine
+            #expect(density(made.bytes) == told + [1], "\(rotation)")
+        }
+    }
+
+    @Test(arguments: [ImageFormat.webp, .gif])
+    func `an original that can tell none is made with 72 pixels an inch`(format: ImageFormat) throws {
+        let original = try TestRenderer.render(PNGFile.write(gradient(32, 16)), .make(format))
+        let made = try TestRenderer.render(original.bytes, .make(.png, w: 16))
+        #expect(density(made.bytes) == big32(2_835) + big32(2_835) + [1])
+    }
+
     @Test func `a density that the own bytes tell is that of a metre, and of no other length`() {
         let odd = [big32(11_811) + big32(11_811) + [0], Self.dense + [1], Array(Self.dense.dropLast())]
         for payload in [Self.dense] + odd {

@@ -159,6 +159,19 @@ import Testing
         #expect(densities[0] != nil && densities[0] == densities[1])
     }
 
+    @Test(arguments: [true, false], [1, 3, 6, 8])
+    func `its density is turned upright with it`(lane: Bool, orientation: Int) throws {
+        let jfif = Array("JFIF\0".utf8) + [1, 1, 1, 1, 44, 0, 72, 0, 0]
+        let turned = JPEGFile.withEXIF(
+            EXIF.orientation(orientation), try Self.jpeg(softShapes(160, 120), q: 90))
+        let file = JPEGFile.inserting(0xE0, jfif, into: turned)
+        let made = try TestRenderer.render(file, .make(.png, w: 60), jpegLane: lane)
+        let told = PNGFile.chunks(made.bytes).first { $0.name == "pHYs" }?.payload
+        let (fine, coarse) = (big32(11_811), big32(2_835))
+        let upright = orientation < 5 ? fine + coarse : coarse + fine
+        #expect(told == upright + [1])
+    }
+
     @Test(arguments: [MatrixProfile.displayP3, .adobeRGB, .proPhoto])
     func `a matrix profile is applied as its formula says`(profile: MatrixProfile) throws {
         let shades: [UInt8] = [0, 8, 40, 96, 128, 200, 255]

@@ -332,6 +332,12 @@ cvips_image *cvips_canvas(int width, int height, int bands, uint8_t **samples);
 /// Attaches an ICC profile, which is copied. The image must not be in use yet.
 void cvips_attach_profile(cvips_image *image, const uint8_t *bytes, size_t length);
 
+/// The pixels per millimetre, across and down.
+void cvips_density(cvips_image *image, double density[2]);
+
+/// The image with these pixels per millimetre.
+cvips_image *cvips_with_density(cvips_image *image, double across, double down);
+
 /// Takes the pixels per millimetre from `other`. The image must not be in use yet.
 void cvips_take_density(cvips_image *image, cvips_image *other);
 

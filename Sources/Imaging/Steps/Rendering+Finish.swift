@@ -28,12 +28,19 @@ extension Rendering {
     /// The frames one below the other. The page height is always set, because the original's height is wrong by now,
     /// and a still picture that claims two pages would become an animation.
     func joined() throws(ImagingFailure) -> Picture {
-        guard frames.count > 1 else { return try picture.paged(height: 0) }
+        guard frames.count > 1 else { return try dense(picture.paged(height: 0)) }
         let strip = try frames.joined().paged(height: picture.size.height)
         let timed = try strip.timed(timing.taken(frames.count, by: job.recipe, for: format))
         // The unchanged frames of a GIF are already as their author wanted them.
         let isSteadied = format == .gif && (isChanged || job.header.format != .gif)
         return isSteadied ? try timed.steadied() : timed
+    }
+
+    /// The picture with the original's density. One that was turned on its side has it the other way round.
+    private func dense(_ picture: Picture) throws(ImagingFailure) -> Picture {
+        guard format == .png || format == .tiff else { return picture }
+        let isTurned = recipe.isQuarterTurn && recipe.rotation.truncatingRemainder(dividingBy: 180) != 0
+        return try picture.printed(at: (orientation >= 5) == isTurned ? density : density.lyingDown)
     }
 }
 

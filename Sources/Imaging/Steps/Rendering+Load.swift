@@ -28,6 +28,8 @@ extension Rendering {
         let embedded = picture.profile
         profile = embedded.flatMap(ICCProfile.init)
         paletteBits = Int(picture.facts.palette_bits)
+        // Of the others libvips knows none, and says 25.4 pixels an inch.
+        if [.jpeg, .png, .tiff].contains(header.format) { density = picture.density }
         space = picture.facts.space
         if space == CVIPS_SPACE_RGB { keptProfile = kept(embedded) }
         if keptProfile != nil {
