@@ -49,6 +49,36 @@ static void unpremultiply_row(
     }
 }
 
+// Beside transparent pixels, Lanczos makes more than 255 of opaque alpha, and as much more of the colour. Alpha is cut off at
+// 255, so dividing by it would leave the colour too bright. A further band therefore holds alpha with room above it, where
+// this number is opaque.
+enum { opaque = 204 };
+
+static void add_room_row(
+    uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *parameter) {
+    int colours = bands - 2;
+    for (int x = 0; x < pixels; x++, in += bands - 1, out += bands) {
+        unsigned alpha = in[colours];
+        for (int i = 0; i < colours; i++) out[i] = over255(in[i] * alpha);
+        out[colours] = alpha;
+        out[colours + 1] = over255(opaque * alpha);
+    }
+}
+
+static void take_room_row(
+    uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *parameter) {
+    int colours = bands - 1;
+    for (int x = 0; x < pixels; x++, in += bands + 1, out += bands) {
+        unsigned alpha = in[colours], whole = in[bands];
+        for (int i = 0; i < colours; i++) {
+            // A product of 255 was cut off too. A surplus of 1 may be the rounding.
+            out[i] = alpha < 255 ? divided(in[i], alpha)
+                : whole <= opaque + 1 || in[i] == 255 ? in[i] : (in[i] * opaque + whole / 2) / whole;
+        }
+        out[colours] = alpha;
+    }
+}
+
 static inline void clear_pixels(uint8_t *out, const uint8_t *in, int pixels, int bands) {
     for (int x = 0; x < pixels; x++, in += bands, out += bands) {
         if (in[bands - 1] == 0) {
@@ -140,9 +170,9 @@ static int generate(VipsRegion *out, void *sequence, void *images, void *data, g
     return 0;
 }
 
-/// `other` is NULL or a picture of the same size.
-static cvips_image *map_rows(
-    cvips_image *image, cvips_image *other, row_function function, const uint8_t *parameter, size_t length) {
+/// `other` is NULL or a picture of the same size. The result has `more` bands than the image.
+static cvips_image *map_bands(
+    cvips_image *image, cvips_image *other, row_function function, const uint8_t *parameter, size_t length, int more) {
     VipsImage *out = vips_image_new();
     VipsImage **images = VIPS_ARRAY(out, 3, VipsImage *);
     row_work *work = VIPS_NEW(out, row_work);
@@ -155,8 +185,12 @@ static cvips_image *map_rows(
     images[2] = NULL;
     work->function = function;
     if (length > 0) memcpy(work->parameter, parameter, length);
-    if (vips_image_pipeline_array(out, VIPS_DEMAND_STYLE_THINSTRIP, images) ||
-        vips_image_generate(out, vips_start_many, generate, vips_stop_many, images, work)) {
+    if (vips_image_pipeline_array(out, VIPS_DEMAND_STYLE_THINSTRIP, images)) {
+        g_object_unref(out);
+        return NULL;
+    }
+    out->Bands += more;
+    if (vips_image_generate(out, vips_start_many, generate, vips_stop_many, images, work)) {
         g_object_unref(out);
         return NULL;
     }
@@ -167,6 +201,21 @@ static cvips_image *map_rows(
     }
     return ours(out);
 }
+
+static cvips_image *map_rows(
+    cvips_image *image, cvips_image *other, row_function function, const uint8_t *parameter, size_t length) {
+    return map_bands(image, other, function, parameter, length, 0);
+}
+
+cvips_image *cvips_premultiply_with_room(cvips_image *image) {
+    return map_bands(image, NULL, add_room_row, NULL, 0, 1);
+}
+
+cvips_image *cvips_unpremultiply_with_room(cvips_image *image) {
+    return map_bands(image, NULL, take_room_row, NULL, 0, -1);
+}
+
+double cvips_room(double alpha) { return alpha * opaque / 255; }
 
 cvips_image *cvips_premultiply(cvips_image *image) { return map_rows(image, NULL, premultiply_row, NULL, 0); }
 

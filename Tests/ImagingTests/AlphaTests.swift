@@ -35,6 +35,28 @@ private let disc = Canvas(96, 96) { x, y in
         #expect(pixels[0, 0][3] == 0)
     }
 
+    /// Lanczos makes more than all of the alpha beside nothing, and as much more of the colour.
+    @Test(
+        arguments: ["w=67", "w=100", "w=400&we=0", "w=31", "ro=20"],
+        [[200, 120, 40, 255], [150, 255]] as [[UInt8]])
+    func `what is opaque beside nothing keeps its colour`(query: String, colour: [UInt8]) throws {
+        let clear = [UInt8](repeating: 0, count: colour.count)
+        let square = Canvas(200, 200) { x, y in
+            (60..<140).contains(x) && (60..<140).contains(y) ? colour : clear
+        }
+        let made = try picture(square, query)
+        var opaque = 0
+        for y in 0..<made.height {
+            for x in 0..<made.width {
+                let pixel = made[x, y]
+                guard pixel.last == 255 else { continue }
+                opaque += 1
+                #expect(distance(pixel, colour) <= 2, "\(query): \(pixel) at \(x), \(y)")
+            }
+        }
+        #expect(opaque > 50)
+    }
+
     @Test(arguments: [[90, 255, 7], [90, 255, 7, 140], [90, 255, 7, 140, 201]] as [[UInt8]])
     func `grey with several channels behind it is grey with alpha`(samples: [UInt8]) throws {
         let tiff = TIFFFile.write([

@@ -128,7 +128,7 @@ import Testing
     @Test(arguments: [
         (12_000, 1_666, false, false, 58), (30_000, 666, false, false, 110),
         (200_000, 100, false, false, 234),
-        (12_000, 1_666, true, false, 77), (30_000, 666, true, false, 159), (200_000, 100, true, false, 388),
+        (12_000, 1_666, true, false, 85), (30_000, 666, true, false, 177), (200_000, 100, true, false, 446),
         (12_000, 1_666, true, true, 115), (30_000, 666, true, true, 277), (1_000_000, 20, true, true, 848),
     ])
     func `a picture that is wide and low pays for its rows`(

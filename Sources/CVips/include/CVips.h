@@ -198,6 +198,10 @@ cvips_image *cvips_flatten(cvips_image *image, const double *colour);
 /// Multiplies the colours by alpha, and divides them. 2 or 4 bands of 8 bits.
 cvips_image *cvips_premultiply(cvips_image *image);
 cvips_image *cvips_unpremultiply(cvips_image *image);
+/// The same for steps between them that overshoot. One more band has alpha with room for that: `cvips_room` of it.
+cvips_image *cvips_premultiply_with_room(cvips_image *image);
+cvips_image *cvips_unpremultiply_with_room(cvips_image *image);
+double cvips_room(double alpha);
 /// Makes wholly transparent pixels black.
 cvips_image *cvips_clear(cvips_image *image);
 

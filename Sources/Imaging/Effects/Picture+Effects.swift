@@ -62,6 +62,15 @@ extension Picture {
         return try work(premultiplied()).unpremultiplied()
     }
 
+    /// The same for work that overshoots, and would make opaque colours beside transparent ones too bright. The work gets a
+    /// band more, behind alpha.
+    func premultipliedWithRoom(
+        during work: (Picture) throws(ImagingFailure) -> Picture
+    ) throws(ImagingFailure) -> Picture {
+        guard hasAlpha else { return try work(self) }
+        return try work(premultipliedWithRoom()).unpremultipliedWithRoom()
+    }
+
     func inLight(
         during work: (Picture) throws(ImagingFailure) -> Picture
     ) throws(ImagingFailure) -> Picture {

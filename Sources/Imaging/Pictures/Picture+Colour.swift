@@ -62,6 +62,15 @@ extension Picture {
 
     func unpremultiplied() throws(ImagingFailure) -> Picture { try Picture(cvips_unpremultiply(image)) }
 
+    /// As `premultiplied`, with a band behind alpha that `unpremultipliedWithRoom` needs.
+    func premultipliedWithRoom() throws(ImagingFailure) -> Picture {
+        try Picture(cvips_premultiply_with_room(image))
+    }
+
+    func unpremultipliedWithRoom() throws(ImagingFailure) -> Picture {
+        try Picture(cvips_unpremultiply_with_room(image))
+    }
+
     /// Linear light of 16 bits, multiplied by alpha.
     func light() throws(ImagingFailure) -> Picture { try Picture(cvips_to_linear(image)) }
 

@@ -15,7 +15,7 @@ extension Rendering {
         let isLinear = recipe.linear && (space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY)
         try change { (page) throws(ImagingFailure) in
             let padded = PixelSize(width: horizontal.padded, height: vertical.padded)
-            let work = isLinear ? page.inLight : page.premultiplied
+            let work = isLinear ? page.inLight : page.premultipliedWithRoom
             return try work { (picture) throws(ImagingFailure) in
                 try picture.exactly(padded).scaled(horizontal.factor, vertical.factor).exactly(target)
             }

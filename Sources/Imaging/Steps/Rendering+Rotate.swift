@@ -51,13 +51,15 @@ extension Picture {
     fileprivate func rotated(by angle: Double, on colour: Color) throws(ImagingFailure) -> Picture {
         let coloured = colour.isGrey ? self : try coloured()
         let base = colour.isOpaque ? coloured : try coloured.translucent()
-        return try base.premultiplied { (picture) throws(ImagingFailure) in
-            let straight = colour.numbers(bands: picture.facts.bands)
-            let factor = Double(colour.alpha) / 255
-            let background = straight.enumerated().map { index, number in
-                picture.hasAlpha && index == straight.count - 1 ? number : number * factor
-            }
-            return try picture.inMemory().rotated(by: angle, background: background)
+        var background = colour.numbers(bands: base.facts.bands).map { $0 * Double(colour.alpha) / 255 }
+        if base.hasAlpha {
+            let alpha = Double(colour.alpha)
+            background.removeLast()
+            background += [alpha, cvips_room(alpha)]
+        }
+        let numbers = background
+        return try base.premultipliedWithRoom { (picture) throws(ImagingFailure) in
+            try picture.inMemory().rotated(by: angle, background: numbers)
         }
     }
 }
