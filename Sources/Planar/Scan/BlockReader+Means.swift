@@ -6,8 +6,6 @@
 // without a branch, because a processor cannot predict where a block ends.
 
 extension BlockReader {
-    private var first: Int { several &+ 1 << HuffmanTable.lookUpBits }
-
     /// Reads the first coefficients of blocks, each as the difference from the previous one of its component.
     /// - Parameters:
     ///   - unit: the blocks of a unit, in the order of the file; the first block of the next unit follows the last

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables indexed by the next 11 bits: one look-up covers several complete symbols, as far as they fit. `differences` is a
-// table of DC coefficients for the reader of coefficients. Its entries are those of `words`, and in those that contain a number:
-//
-//     bit 6       the end of the block follows
-//     bits 8…11   the number of bits to take, the end included
-//
-// `pairs` has AC symbols for the same reader:
+// Tables indexed by the next 11 bits: one look-up covers several complete symbols, as far as they fit. `pairs` has AC symbols
+// for the reader of coefficients, and `firstPairs` the block's first coefficient before one of them:
 //
 //     bits 0…3    the number of bits to take; 0: the first symbol does not fit, and must be looked up by itself
-//     bit 4       the end of the block follows them
-//     bit 5       there is a second coefficient
-//     bits 6…9    the first coefficient's run
-//     bits 10…13  the second coefficient's run
-//     bits 14…19  the second coefficient, signed; 0 if there is none
-//     bits 20…31  the first coefficient, signed; 0: the block ends
+//     bits 4…7    the first coefficient's run
+//     bits 8…11   the number of places from the first coefficient to the second; 0: there is no second
+//     bit 12      the end of the block follows them
+//     bits 13…19  the second coefficient, signed; 0 if there is none
+//     bits 20…31  the first coefficient, signed; 0 if there is none, but only the end of the block
+//
+// If a block's first coefficient is all that the reader of coefficients needs, entries of the same form have only that, and
+// advance over all others that are complete (`passes`, `firstPasses`).
 //
 // `skips` serves the reader that skips AC coefficients, and `firstSkips` one that needs the block's first coefficient
 // as well:
@@ -26,25 +23,27 @@
 
 extension HuffmanTable {
     static let end: UInt32 = 1 << 15
-    static let endFollows: UInt32 = 1 << 6
+    static let endOfPairs: UInt32 = 1 << 12
+
+    /// The number of places to the first coefficient of an entry of `pairs`.
+    @inline(__always)
+    static func first(of entry: UInt32) -> Int { Int(truncatingIfNeeded: entry &>> 4 & 15) }
+
+    /// The number of places from the first to the second.
+    @inline(__always)
+    static func second(of entry: UInt32) -> Int { Int(truncatingIfNeeded: entry &>> 8 & 15) }
+
+    @inline(__always)
+    static func firstNumber(of entry: UInt32) -> Int32 { Int32(bitPattern: entry) &>> 20 }
+
+    @inline(__always)
+    static func secondNumber(of entry: UInt32) -> Int32 { Int32(bitPattern: entry &<< 12) &>> 25 }
 
     @inline(__always)
     static func advance(of entry: UInt32) -> Int { Int(truncatingIfNeeded: entry &>> 6 & 127) }
 
     static func entry(taking bits: Int, advance: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: bits | advance << 6)
-    }
-
-    /// - Parameters:
-    ///   - words: a table of DC coefficients.
-    ///   - entries: the look-up entries of a table of AC coefficients, from the beginning of `words`.
-    static func differences(_ words: [UInt32], before entries: [UInt32]) -> [UInt32] {
-        words.enumerated().map { bits, entry in
-            guard bits < 1 << lookUpBits, entry & 32 != 0,
-                let end = symbol(behind: Int(entry & 31), of: bits, entries), end.number == 0, end.run == 0
-            else { return entry }
-            return entry | endFollows | UInt32(truncatingIfNeeded: Int(entry & 31) + end.length) << 8
-        }
     }
 
     /// - Parameter entries: the look-up entries of a table of AC coefficients, from the beginning of `words`.
@@ -83,22 +82,49 @@ extension HuffmanTable {
             guard let first = symbol(behind: 0, of: bits, entries), first.number != 0 || first.run == 0 else {
                 return 0
             }
-            var entry = first.length | first.run << 6 | (first.number & 0xFFF) << 20
-            if first.number == 0 { return UInt32(truncatingIfNeeded: entry | 1 << 4) }
-            guard let second = symbol(behind: first.length, of: bits, entries) else {
-                return UInt32(truncatingIfNeeded: entry)
-            }
-            if second.number != 0, (-32..<32).contains(second.number) {
-                entry += second.length | 1 << 5 | second.run << 10 | (second.number & 0x3F) << 14
+            if first.number == 0 { return UInt32(truncatingIfNeeded: first.length) | endOfPairs }
+            return pair(first.length | first.run << 4 | (first.number & 0xFFF) << 20, of: bits, entries)
+        }
+    }
+
+    /// - Parameters: as in `firstSkips`.
+    static func firstPairs(of differences: [UInt32], _ entries: [UInt32]) -> [UInt32] {
+        (0..<1 << lookUpBits).map { bits in
+            let first = Int(Int32(bitPattern: differences[bits]))
+            guard first & 32 != 0 else { return 0 }
+            return pair(first & 31 | (first >> 16 & 0xFFF) << 20, of: bits, entries)
+        }
+    }
+
+    /// - Parameter first: an entry for the first coefficient alone.
+    private static func pair(_ first: Int, of bits: Int, _ entries: [UInt32]) -> UInt32 {
+        var (entry, ends) = (first, false)
+        if let second = symbol(behind: entry & 15, of: bits, entries) {
+            if second.number != 0, second.run < 15, (-64..<64).contains(second.number) {
+                entry += second.length | (second.run + 1) << 8 | (second.number & 0x7F) << 13
                 if let third = symbol(behind: entry & 15, of: bits, entries), third.number == 0,
                     third.run == 0
                 {
-                    entry += third.length | 1 << 4
+                    (entry, ends) = (entry + third.length, true)
                 }
             } else if second.number == 0, second.run == 0 {
-                entry += second.length | 1 << 4
+                (entry, ends) = (entry + second.length, true)
             }
-            return UInt32(truncatingIfNeeded: entry)
+        }
+        return UInt32(truncatingIfNeeded: entry) | (ends ? endOfPairs : 0)
+    }
+
+    /// - Parameter skips: entries of `skips` or `firstSkips`.
+    static func passes(of skips: [UInt32], isFirst: Bool) -> [UInt32] {
+        skips.map { skip in
+            // The last place that is passed is that of the second coefficient.
+            let (taken, last) = (Int(skip & 63), max(0, advance(of: skip) - 1))
+            // Rarely more than there is room for: the symbols are then read one by one.
+            guard taken > 0, last <= (isFirst ? 15 : 30) else { return 0 }
+            let run = isFirst ? 0 : min(last, 15)
+            let number = Int(Int32(bitPattern: skip) >> 16)
+            let entry = taken | run << 4 | (last - run) << 8 | (number & 0xFFF) << 20
+            return UInt32(truncatingIfNeeded: entry) | (skip & end != 0 ? endOfPairs : 0)
         }
     }
 

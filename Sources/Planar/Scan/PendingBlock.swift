@@ -5,11 +5,11 @@
 
 /// The last block that was read, not yet transformed, and room for the next one.
 struct PendingBlock {
-    /// 64 coefficients, row by row, and a place for coefficients that are dropped. As long as places of 7 bits go, so that writing
-    /// one needs no check.
-    private static let length = 128
+    /// 64 coefficients, row by row.
+    private static let length = 64
 
-    private var next: UnsafeMutablePointer<Int16>
+    /// Room for the next block's coefficients, all zero.
+    private(set) var next: UnsafeMutablePointer<Int16>
     private var last: UnsafeMutablePointer<Int16>
     /// Where the last block's samples go; nil if no block is pending.
     private var samples: UnsafeMutablePointer<UInt8>?
@@ -31,12 +31,6 @@ struct PendingBlock {
         // The buffer is not empty.
         next = blocks.baseAddress.unsafelyUnwrapped
         last = next + Self.length
-    }
-
-    /// Room for the next block's coefficients, all zero. The length is a constant, so the compiler can check
-    /// bounds in advance.
-    var coefficients: UnsafeMutableBufferPointer<Int16> {
-        @inline(__always) get { UnsafeMutableBufferPointer(start: next, count: Self.length) }
     }
 
     /// Transforms the pending block, and makes the block just read the pending one.

@@ -10,7 +10,9 @@ struct ScanDecoder: ~Copyable, StripDecoder {
     private let rings: [PlaneRing]
     private let kernels: Kernels
     private let blocks: UnsafeMutableBufferPointer<Int16>
-    /// The DC differences of a strip's blocks that become one sample each.
+    /// The layout's, where pointers to them stay valid.
+    private let tables: UnsafeMutableBufferPointer<UInt32>
+    /// The DC differences of a strip's blocks, if each becomes one sample.
     private let differences: UnsafeMutableBufferPointer<Int16>
     private var reader: BitReader
     /// The latest DC value of each component.
@@ -30,76 +32,107 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         unitsLeft = layout.unitsAcross * layout.unitsDown
         unitsToRestart = layout.restartInterval
         blocks = PendingBlock.allocateBlocks()
-        differences = .allocate(capacity: layout.unitsAcross * layout.blocksOfMeans.count)
+        tables = .allocate(capacity: layout.tables.count)
+        _ = tables.initialize(from: layout.tables)
+        differences = .allocate(capacity: layout.hasMeansOnly ? layout.unitsAcross * layout.unit.count : 0)
         differences.initialize(repeating: 0)
     }
 
     deinit {
         blocks.deallocate()
+        tables.deallocate()
         differences.deallocate()
     }
 
     mutating func decodeStrip() throws(JPEGLaneRefusal) {
-        switch layout.planesOfMeans {
-        case layout.planes.indices: try decodeMeans()
-        case let planes where planes.isEmpty: try decodeShapes()
-        default: try decodeBoth()
-        }
+        if layout.hasMeansOnly { try decodeMeans() } else { try decodeShapes() }
         strips += 1
     }
 
-    /// Decodes a strip in which no block becomes one sample.
+    /// Decodes a strip in which not every block becomes one sample.
     private mutating func decodeShapes() throws(JPEGLaneRefusal) {
-        let words = layout.tables
-        let (file, tables) = (file.bytes, words.span)
+        let (file, tables) = (file.bytes, Span(_unsafeElements: UnsafeBufferPointer(tables)))
         // Local copies, which can stay in registers.
         var (reader, dcValues) = (reader, dcValues)
-        var places = strip
+        var unit = unitOfStrip
         var pending = PendingBlock(in: blocks)
         defer { pending.finish(by: kernels) }
         for _ in 0..<layout.unitsAcross {
-            for index in places.indices {
-                guard decode(&reader, file, tables, places[index], &dcValues[index], &pending) else {
+            for index in unit.indices {
+                guard unit[index].decode(&reader, file, tables, &dcValues, &pending, kernels) else {
                     throw .oddData
                 }
-                places[index].samples += places[index].horizontal * places[index].side
             }
             try pass(1, &reader, file, &dcValues)
         }
         (self.reader, self.dcValues) = (reader, dcValues)
     }
 
-    /// Decodes a strip in which some blocks become one sample each.
-    private mutating func decodeBoth() throws(JPEGLaneRefusal) {
-        let (words, means, planesOfMeans) = (layout.tables, layout.blocksOfMeans, layout.planesOfMeans)
-        let (file, tables) = (file.bytes, words.span)
-        var (reader, dcValues) = (reader, dcValues)
-        var places = strip
-        var pending = PendingBlock(in: blocks)
-        defer { pending.finish(by: kernels) }
-        for _ in 0..<layout.unitsAcross {
-            for index in places.indices {
-                if planesOfMeans.contains(index) {
-                    // One call reads the blocks of all these planes.
-                    guard index == planesOfMeans.lowerBound else { continue }
-                    guard decodeMeans(&reader, file, tables, means.span, units: 1, &places, &dcValues) else {
-                        throw .oddData
-                    }
-                } else {
-                    guard decode(&reader, file, tables, places[index], &dcValues[index], &pending) else {
-                        throw .oddData
-                    }
-                    places[index].samples += places[index].horizontal * places[index].side
-                }
+    /// A block of a unit: how it is read, and where its samples go.
+    private struct Block {
+        let component: Int
+        let reader: BlockReader
+        let tables: BlockReader.Tables
+        let side: Int
+        let stride: Int
+        /// From this unit's block to the next unit's.
+        let advance: Int
+        var samples: UnsafeMutablePointer<UInt8>
+
+        /// - Returns: false if the block breaks a rule.
+        @inline(__always)
+        mutating func decode(
+            _ reader: inout BitReader, _ file: RawSpan, _ words: Span<UInt32>,
+            _ dcValues: inout InlineArray<3, Int32>, _ pending: inout PendingBlock, _ kernels: Kernels
+        ) -> Bool {
+            let coefficients = pending.next
+            let content = self.reader.readShape(
+                &reader, from: file, by: words, tables, dcValue: &dcValues[component], into: coefficients)
+            switch content {
+            case .odd: return false
+            case .shaped where side > 1:
+                pending.follow(by: kernels, side: side, to: samples, stride: stride)
+            default:
+                let mean = FlatBlock.mean(
+                    side > 1 ? Int32(coefficients[0]) : dcValues[component] &* self.reader.firstStep)
+                FlatBlock.fill(samples, side, stride, with: mean)
+                coefficients[0] = 0
             }
-            try pass(1, &reader, file, &dcValues)
+            samples += advance
+            return true
         }
-        (self.reader, self.dcValues) = (reader, dcValues)
+    }
+
+    /// The blocks of the next strip's first unit, in the order of the file.
+    private var unitOfStrip: [Block] {
+        strip.enumerated().flatMap { component, place in
+            (0..<place.vertical * place.horizontal).map { number in
+                let (y, x) = (number / place.horizontal, number % place.horizontal)
+                return Block(
+                    component: component, reader: place.blocks, tables: pointers(place.blocks),
+                    side: place.side,
+                    stride: place.stride, advance: place.horizontal * place.side,
+                    samples: place.samples + (y * place.stride + x) * place.side)
+            }
+        }
+    }
+
+    private func pointers(_ blocks: BlockReader) -> BlockReader.Tables {
+        func start(_ offset: Int, _ count: Int) -> UnsafePointer<UInt32> {
+            precondition(offset >= 0 && offset + count <= tables.count)
+            // The row of tables is not empty.
+            return UnsafePointer(tables.baseAddress.unsafelyUnwrapped) + offset
+        }
+        let entries = 1 << HuffmanTable.lookUpBits
+        let factors = start(blocks.factors, 128)
+        return BlockReader.Tables(
+            firstPairs: start(blocks.first, entries), pairs: start(blocks.several, entries),
+            factors: UnsafeRawPointer(factors).assumingMemoryBound(to: Int32.self), places: factors + 64)
     }
 
     /// Decodes a strip in which each block becomes one sample.
     private mutating func decodeMeans() throws(JPEGLaneRefusal) {
-        let (words, unit) = (layout.tables, layout.blocksOfMeans)
+        let (words, unit) = (layout.tables, layout.unit)
         let (file, tables) = (file.bytes, words.span)
         var (reader, dcValues) = (reader, dcValues)
         var (places, left) = (strip, layout.unitsAcross)
@@ -165,34 +198,6 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         }
     }
 
-    /// Decodes a unit's blocks of one component.
-    /// - Returns: false if a block breaks a rule.
-    @inline(__always)
-    private func decode(
-        _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ place: Place,
-        _ dcValue: inout Int32, _ pending: inout PendingBlock
-    ) -> Bool {
-        let side = place.side
-        for y in 0..<place.vertical {
-            for x in 0..<place.horizontal {
-                let samples = place.samples + (y * place.stride + x) * side
-                var coefficients = MutableSpan(_unsafeElements: pending.coefficients)
-                switch place.blocks.read(
-                    &reader, from: file, by: tables, dcValue: &dcValue, into: &coefficients)
-                {
-                case .odd: return false
-                case .flat:
-                    FlatBlock.fill(
-                        samples, side, place.stride, with: FlatBlock.mean(Int32(coefficients[0])))
-                    coefficients[0] = 0
-                case .shaped:
-                    pending.follow(by: kernels, side: side, to: samples, stride: place.stride)
-                }
-            }
-        }
-        return true
-    }
-
     /// Decodes the blocks of units that become one sample each.
     @inline(never)
     private func decodeMeans(
@@ -206,14 +211,14 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         let differences = Span(_unsafeElements: UnsafeBufferPointer(differences))
         var next = 0
         for _ in 0..<units {
-            for index in layout.planesOfMeans {
-                let (place, step) = (places[index], tables[places[index].blocks.steps] >> 8)
+            for index in places.indices {
+                let (place, step) = (places[index], places[index].blocks.firstStep)
                 for y in 0..<place.vertical {
                     for x in 0..<place.horizontal {
                         dcValues[index] &+= Int32(differences[next])
                         guard dcValues[index].magnitude <= BlockReader.mostDC else { return false }
                         place.samples[y * place.stride + x] = FlatBlock.mean(
-                            dcValues[index] &* Int32(truncatingIfNeeded: step))
+                            dcValues[index] &* step)
                         next &+= 1
                     }
                 }

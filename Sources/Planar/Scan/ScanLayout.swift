@@ -8,7 +8,8 @@ struct ScanLayout {
         let vertical: Int
         /// Samples in a row of a decoded block: 8, 4, 2 or 1.
         let side: Int
-        /// The offset of the quantisation steps in `tables`; see `BlockReader.steps`.
+        /// The offset of 64 entries in `tables`, in zigzag order: the quantisation step << 8 | the coefficient's place, row by
+        /// row.
         let steps: Int
         /// The picture's size in samples of this plane: 2,725 pixels at a half are 1,362.5.
         let extent: (width: Double, height: Double)
@@ -53,10 +54,10 @@ struct ScanLayout {
     let planes: [Plane]
     /// The readers of each plane's blocks; empty for a progressive frame.
     let readers: [BlockReader]
-    /// The adjacent planes of which only the means of blocks are needed, and the readers of their blocks of a unit, in
-    /// the order of the file.
-    let planesOfMeans: Range<Int>
-    let blocksOfMeans: [BlockReader]
+    /// The readers of a unit's blocks, in the order of the file; empty for a progressive frame.
+    let unit: [BlockReader]
+    /// Whether only the means of blocks are needed.
+    let hasMeansOnly: Bool
     /// The scans that the planes need; empty unless the frame is progressive.
     let parts: [Part]
     /// The tables, one behind the other.
@@ -78,18 +79,25 @@ struct ScanLayout {
         unitsAcross = (segments.width + 8 * across - 1) / (8 * across)
         unitsDown = (segments.height + 8 * down - 1) / (8 * down)
         let isWhole = shrink == 1
+        let shrinks = segments.components.indices.map { index in
+            let component = segments.components[index]
+            let isFine = component.horizontal == across && component.vertical == down
+            return !isFine ? chromaShrink : index == 0 ? shrink : fineChromaShrink ?? shrink
+        }
+        hasMeansOnly = shrinks.allSatisfy { $0 == 8 }
         restartInterval = segments.restartInterval
         data = segments.data
         var planes: [Plane] = []
         var readers: [BlockReader] = []
         var tables = TableRow()
         for (index, component) in segments.components.enumerated() {
-            let isFine = component.horizontal == across && component.vertical == down
-            let shrink = !isFine ? chromaShrink : index == 0 ? shrink : fineChromaShrink ?? shrink
+            let shrink = shrinks[index]
             guard let steps = tables.steps(of: component, segments) else { throw .oddHeader }
             if segments.parts.isEmpty {
                 guard
-                    let reader = tables.reader(of: component, segments, steps: steps, wantsMeans: shrink == 8)
+                    let reader = tables.reader(
+                        of: component, segments,
+                        for: hasMeansOnly ? .means : shrink == 8 ? .meansBesideShapes : .shapes)
                 else { throw .oddHeader }
                 readers.append(reader)
             }
@@ -119,10 +127,7 @@ struct ScanLayout {
             }
             parts.append(laidOut)
         }
-        // No plane, luma, both of chroma, or all: planes of one size are adjacent.
-        let first = planes.firstIndex { $0.side == 1 } ?? 0
-        planesOfMeans = first..<planes[first...].prefix { $0.side == 1 }.endIndex
-        blocksOfMeans = planesOfMeans.filter(readers.indices.contains).flatMap { index in
+        unit = readers.indices.flatMap { index in
             [BlockReader](repeating: readers[index], count: planes[index].horizontal * planes[index].vertical)
         }
         (self.planes, self.readers, self.parts, self.tables) = (planes, readers, parts, tables.words)
@@ -133,33 +138,48 @@ struct ScanLayout {
 /// cache.
 private struct TableRow {
     private enum Table: Hashable {
-        case ac(Int), pairs(Int), steps(Int)
-        case differences(dc: Int, ac: Int)
-        case skips(dc: Int, ac: Int)
+        case dc(Int), ac(Int), steps(Int), factors(Int), noFactors
+        case several(dc: Int, ac: Int, Use)
     }
+
+    /// What a component's blocks are read for.
+    enum Use { case shapes, means, meansBesideShapes }
 
     private(set) var words: [UInt32] = []
     private var starts: [Table: Int] = [:]
 
-    /// - Parameter wantsMeans: true if only the first coefficient of a block is needed.
     /// Nil if the file lacks a table.
-    mutating func reader(
-        of component: Segments.Component, _ segments: Segments, steps: Int, wantsMeans: Bool
-    ) -> BlockReader? {
-        guard let dcTable = segments.dcTables[component.dc], let acTable = segments.acTables[component.ac]
+    mutating func reader(of component: Segments.Component, _ segments: Segments, for use: Use) -> BlockReader?
+    {
+        guard let dcTable = segments.dcTables[component.dc], let acTable = segments.acTables[component.ac],
+            let quantisation = segments.quantisation[component.quantisation]
         else { return nil }
         let ac = start(of: .ac(component.ac)) { acTable.words }
-        let entries = Array(words[ac..<ac + 1 << HuffmanTable.lookUpBits])
-        let dc = start(of: .differences(dc: component.dc, ac: component.ac)) {
-            HuffmanTable.differences(dcTable.words, before: entries)
+        let dc = start(of: .dc(component.dc)) { dcTable.words }
+        let (entries, differences) = (lookUps(at: ac), lookUps(at: dc))
+        let several = start(of: .several(dc: component.dc, ac: component.ac, use)) {
+            switch use {
+            case .shapes:
+                return HuffmanTable.pairs(of: entries) + HuffmanTable.firstPairs(of: differences, entries)
+            case .means:
+                return HuffmanTable.skips(of: entries) + HuffmanTable.firstSkips(of: differences, entries)
+            case .meansBesideShapes:
+                let firstSkips = HuffmanTable.firstSkips(of: differences, entries)
+                return HuffmanTable.passes(of: HuffmanTable.skips(of: entries), isFirst: false)
+                    + HuffmanTable.passes(of: firstSkips, isFirst: true)
+            }
         }
-        let differences = Array(words[dc..<dc + 1 << HuffmanTable.lookUpBits])
-        let several =
-            wantsMeans
-            ? start(of: .skips(dc: component.dc, ac: component.ac)) {
-                HuffmanTable.skips(of: entries) + HuffmanTable.firstSkips(of: differences, entries)
-            } : start(of: .pairs(component.ac)) { HuffmanTable.pairs(of: entries) }
-        return BlockReader(dc: dc, ac: ac, several: several, steps: steps)
+        let factors =
+            use == .shapes
+            ? start(of: .factors(component.quantisation)) { quantisation.map { UInt32($0) } + Self.places }
+            // What is skipped becomes zeros at the last place.
+            : start(of: .noFactors) { [UInt32](repeating: 0, count: 64) + [UInt32](repeating: 63, count: 64) }
+        return BlockReader(
+            dc: dc, ac: ac, several: several, factors: factors, firstStep: Int32(quantisation[0]))
+    }
+
+    private func lookUps(at start: Int) -> [UInt32] {
+        Array(words[start..<start + 1 << HuffmanTable.lookUpBits])
     }
 
     /// Nil if the file lacks the quantisation table.
@@ -207,15 +227,18 @@ private struct TableRow {
         return start
     }
 
-    /// Adds each coefficient's place: T.81 figure A.6, diagonals that run up and down in turn.
+    /// Adds each coefficient's place.
     private static func steps(_ quantisation: [UInt8]) -> [UInt32] {
-        let places = (0..<15).flatMap { diagonal in
+        zip(quantisation, places).map { step, place in UInt32(step) << 8 | place }
+    }
+
+    /// T.81 figure A.6: diagonals that run up and down in turn.
+    private static var places: [UInt32] {
+        (0..<15).flatMap { diagonal in
             let rows = max(0, diagonal - 7)...min(7, diagonal)
-            return (diagonal % 2 == 0 ? rows.reversed() : Array(rows)).map { $0 * 8 + diagonal - $0 }
+            return (diagonal % 2 == 0 ? rows.reversed() : Array(rows)).map {
+                UInt32(truncatingIfNeeded: $0 * 8 + diagonal - $0)
+            }
         }
-        let steps = zip(quantisation, places).map { step, place in
-            UInt32(step) << 8 | UInt32(truncatingIfNeeded: place)
-        }
-        return steps + [UInt32](repeating: 64, count: 32)
     }
 }
