@@ -78,11 +78,18 @@ enum PortableFilters {
         let added = Samples(repeating: range.offset + 32)
         for x in stride(from: 0, to: width, by: 16) {
             let samples = UnsafeRawPointer(row + x).loadUnaligned(as: Samples.self)
-            let whole =
-                (samples.clamped(lowerBound: least, upperBound: most) &+ added) &>> Samples(repeating: 6)
+            let whole = (bounded(samples, least, most) &+ added) &>> Samples(repeating: 6)
             UnsafeMutableRawPointer(bytes + x).storeBytes(
-                of: SIMD16<UInt8>(truncatingIfNeeded: whole.clamped(lowerBound: low, upperBound: high)),
-                as: SIMD16<UInt8>.self)
+                of: SIMD16<UInt8>(truncatingIfNeeded: bounded(whole, low, high)), as: SIMD16<UInt8>.self)
         }
+    }
+
+    /// `clamped`, for which the compiler finds no vector instructions.
+    @inline(__always)
+    private static func bounded(
+        _ samples: SIMD16<Int16>, _ low: SIMD16<Int16>, _ high: SIMD16<Int16>
+    ) -> SIMD16<Int16> {
+        let raised = samples.replacing(with: low, where: samples .< low)
+        return raised.replacing(with: high, where: raised .> high)
     }
 }
