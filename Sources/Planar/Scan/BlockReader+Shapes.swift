@@ -1,135 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One look-up covers either a block's first coefficient and one other, or two others; and the block's end if that is next.
-// Both have entries of the same form, that of `pairs` in HuffmanTable+Several.swift. The lane spends most of its time here, and
-// each instruction counts. Three accesses are not checked, because they cannot leave their memory: the next 11 bits are a place
-// in a table of 2^11 entries; zigzag places are compared with 63; and places in a block come from a table of our own.
+// Both have entries of the same form (HuffmanTable+Several.swift). One step takes one entry of either kind, whether or not it
+// ends the block, without a branch, because a processor cannot predict where a block ends.
+//
+// The lane spends most of its time here, and each instruction counts. Three accesses are not checked, because they cannot leave
+// their memory: the next 11 bits are a place in a table of 2^11 entries; zigzag places are compared with 63; and places in a
+// block come from a table of our own.
 
 extension BlockReader {
-    /// The tables of a component in memory, for the loop.
-    struct Tables {
-        /// 2^11 entries each.
-        let firstPairs: UnsafePointer<UInt32>
-        let pairs: UnsafePointer<UInt32>
-        /// 64 factors of coefficients in zigzag order, and their places in a block, row by row.
-        let factors: UnsafePointer<Int32>
-        let places: UnsafePointer<UInt32>
-    }
-
-    /// The kinds of blocks by their coefficients.
-    enum Content {
-        /// All coefficients but the first are zero.
-        case flat
-        case shaped
-        /// The block broke a rule.
-        case odd
-    }
-
-    /// Reads a block's coefficients, times their factors, into 64 zeros, row by row.
-    /// - Parameter dcValue: the component's previous DC value, which becomes this block's.
-    @inline(__always)
-    func readShape(
-        _ reader: inout BitReader, from file: RawSpan, by words: Span<UInt32>, _ tables: Tables,
-        dcValue: inout Int32, into block: UnsafeMutablePointer<Int16>
-    ) -> Content {
-        reader.fillUp(from: file)
-        var entry = tables.firstPairs[Int(truncatingIfNeeded: reader.bits &>> 53)]
-        var index: Int
-        if entry & 15 != 0 {
-            index = HuffmanTable.second(of: entry)
-            Self.put(HuffmanTable.secondNumber(of: entry), at: index, tables, block)
-            dcValue &+= HuffmanTable.firstNumber(of: entry)
-            reader.take(Int(truncatingIfNeeded: entry & 15))
-        } else {
-            guard let (difference, rest) = longDC(reader, from: file, by: words) else { return .odd }
-            (entry, index, reader) = (0, 0, rest)
-            dcValue &+= difference
-        }
-        guard dcValue.magnitude <= Self.mostDC else { return .odd }
-        block[0] = Int16(truncatingIfNeeded: dcValue &* firstStep)
-        if entry & HuffmanTable.endOfPairs != 0 { return index == 0 ? .flat : .shaped }
-        index &+= 1
+    /// Reads the coefficients of blocks, times their factors.
+    /// - Parameters:
+    ///   - count: the number of blocks to read, at most a batch.
+    ///   - batch: blocks of zeros. The first coefficient of each becomes the difference from the previous one of its
+    ///     component.
+    /// - Returns: false if a block breaks a rule.
+    @inline(never)
+    static func readShapes(
+        _ source: inout BitReader, from file: RawSpan, by words: UnsafeMutableBufferPointer<UInt32>,
+        count: Int, into batch: borrowing BlockBatch
+    ) -> Bool {
+        var reader = source
+        defer { source = reader }
+        precondition(count > 0 && count <= BlockBatch.capacity)
+        let words = Span(_unsafeElements: UnsafeBufferPointer(words))
+        var block = batch.blocks
+        let end = block + count
+        var (table, index) = (batch.first, 0)
         while true {
-            // At least 45 of the loaded bits are left, which suffice for four look-ups.
-            for _ in 0..<4 {
-                let entry = tables.pairs[Int(truncatingIfNeeded: reader.bits &>> 53)]
-                let first = index &+ HuffmanTable.first(of: entry)
-                let second = first &+ HuffmanTable.second(of: entry)
-                // Near the block's last coefficient, symbols are read one by one, because the next symbol may
-                // belong to the next block.
-                guard entry & 15 != 0, second < 63 else {
-                    guard let (next, rest) = symbol(reader, from: file, by: words, at: index, into: block)
-                    else {
-                        return .odd
-                    }
-                    (index, reader) = (next, rest)
-                    if index == 64 { return .shaped }
-                    break
-                }
-                // Writing a coefficient of 0 changes nothing.
-                Self.put(HuffmanTable.secondNumber(of: entry), at: second, tables, block)
-                Self.put(HuffmanTable.firstNumber(of: entry), at: first, tables, block)
-                reader.take(Int(truncatingIfNeeded: entry & 15))
-                if entry & HuffmanTable.endOfPairs != 0 {
-                    return index == 1 && HuffmanTable.firstNumber(of: entry) == 0 ? .flat : .shaped
-                }
-                index = second &+ 1
-            }
             reader.fillUp(from: file)
+            // The loaded bits suffice for five look-ups.
+            if step(&reader, &table, &index, &block) {
+                if block == end { return true }
+                if step(&reader, &table, &index, &block) {
+                    if block == end { return true }
+                    if step(&reader, &table, &index, &block) {
+                        if block == end { return true }
+                        if step(&reader, &table, &index, &block) {
+                            if block == end { return true }
+                            if step(&reader, &table, &index, &block) {
+                                if block == end { return true }
+                                continue
+                            }
+                        }
+                    }
+                }
+            }
+            // Near the block's last coefficient, symbols are read one by one, because the next symbol may
+            // belong to the next block.
+            reader.fillUp(from: file)
+            guard let next = symbol(&reader, by: words, at: index, into: block) else { return false }
+            block.pointee.end = Int32(truncatingIfNeeded: next)
+            let continues = next < 64 ? -1 : 0
+            table = block.pointee.following &+ (block.pointee.several & continues)
+            index = next & continues
+            block += 1 &+ continues
+            if block == end { return true }
         }
     }
 
-    /// - Parameter index: the zigzag place, which the caller has compared with 63. That of a block's second coefficient is
-    ///   at most 15, as many as its field can hold.
+    /// Takes one entry.
+    /// - Returns: false if a symbol does not fit into it, or may belong to the next block; nothing was taken then.
+    @inline(__always)
+    private static func step(
+        _ reader: inout BitReader, _ table: inout Int, _ index: inout Int,
+        _ block: inout UnsafeMutablePointer<BlockBatch.Block>
+    ) -> Bool {
+        let entries = UnsafePointer<Int32>(bitPattern: table).unsafelyUnwrapped
+        let whole = Int(entries[Int(truncatingIfNeeded: reader.bits &>> 53)])
+        let entry = UInt32(truncatingIfNeeded: whole)
+        let first = index &+ HuffmanTable.first(of: entry)
+        let second = first &+ HuffmanTable.second(of: entry)
+        guard entry & 15 != 0, second < 63 else { return false }
+        let (factors, coefficients) = (block.pointee.factors, BlockBatch.coefficients(block))
+        // Writing a coefficient of 0 changes nothing.
+        put(HuffmanTable.secondNumber(of: entry), at: second, factors, coefficients)
+        put(HuffmanTable.firstNumber(of: entry), at: first, factors, coefficients)
+        reader.take(Int(truncatingIfNeeded: entry & 15))
+        block.pointee.end = Int32(truncatingIfNeeded: second &+ 1)
+        // All ones if the block continues, else 0.
+        let continues = whole &>> 63
+        index = (second &+ 1) & continues
+        table = block.pointee.following &+ (block.pointee.several & continues)
+        block = UnsafeMutableRawPointer(block)
+            .advanced(by: MemoryLayout<BlockBatch.Block>.stride & ~continues)
+            .assumingMemoryBound(to: BlockBatch.Block.self)
+        return true
+    }
+
+    /// - Parameter index: the zigzag place, which the caller has compared with 63.
     @inline(__always)
     private static func put(
-        _ number: Int32, at index: Int, _ tables: Tables, _ block: UnsafeMutablePointer<Int16>
+        _ number: Int32, at index: Int, _ factors: UnsafePointer<Int32>, _ block: UnsafeMutablePointer<Int16>
     ) {
-        let place = Int(truncatingIfNeeded: tables.places[index])
-        block[place] = Int16(truncatingIfNeeded: number &* tables.factors[index])
+        block[Int(factors[index &+ 64])] = Int16(truncatingIfNeeded: number &* factors[index])
     }
 
-    /// Reads the difference of a first coefficient that did not fit into the look-up. Returns a new reader, so that a reader
-    /// in use can stay in registers.
-    @inline(never)
-    private func longDC(
-        _ source: BitReader, from file: RawSpan, by words: Span<UInt32>
-    ) -> (Int32, BitReader)? {
-        var (reader, difference) = (source, Int32(0))
-        guard Self.readDC(&reader, from: file, by: words, at: dc, &difference) else { return nil }
-        reader.fillUp(from: file)
-        return (difference, reader)
-    }
-
-    /// Reads one AC symbol of any length, as `longDC`.
+    /// Reads one symbol of any length.
     /// - Returns: the next place, 64 behind the block's end; nil if there is no such symbol, or it breaks a rule.
-    @inline(never)
-    private func symbol(
-        _ source: BitReader, from file: RawSpan, by words: Span<UInt32>, at index: Int,
-        into block: UnsafeMutablePointer<Int16>
-    ) -> (Int, BitReader)? {
-        var reader = source
-        reader.fill(from: file)
-        let entry = words[ac &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
+    @inline(__always)
+    private static func symbol(
+        _ reader: inout BitReader, by words: Span<UInt32>, at index: Int,
+        into block: UnsafeMutablePointer<BlockBatch.Block>
+    ) -> Int? {
+        let table = Int(index == 0 ? block.pointee.dc : block.pointee.ac)
+        let entry = words[table &+ Int(truncatingIfNeeded: reader.bits &>> 53)]
         var (run, number) = (Int(truncatingIfNeeded: entry &>> 8 & 15), Int32(bitPattern: entry) &>> 16)
         if number != 0 {
             reader.take(Int(truncatingIfNeeded: entry & 31))
         } else {
-            guard let (zeros, size) = Self.symbol(&reader, entry, by: words, at: ac) else { return nil }
-            if size == 0 {
-                if zeros == 0 { return (64, reader) }
+            guard let (zeros, size) = symbol(&reader, entry, by: words, at: table) else { return nil }
+            if size == 0, index > 0 {
+                if zeros == 0 { return 64 }
                 // A coefficient must follow 16 zeros.
-                return zeros == 15 && index &+ 16 < 64 ? (index &+ 16, reader) : nil
+                return zeros == 15 && index &+ 16 < 64 ? index &+ 16 : nil
             }
             run = zeros
-            number = Int32(
-                truncatingIfNeeded: HuffmanTable.number(reader.bits &>> UInt64(64 &- size), bits: size))
-            reader.take(size)
+            if size > 0 {
+                number = Int32(
+                    truncatingIfNeeded: HuffmanTable.number(reader.bits &>> UInt64(64 &- size), bits: size))
+                reader.take(size)
+            }
         }
         let place = index &+ run
-        guard place < 64 else { return nil }
-        let factor = Int32(bitPattern: words[factors &+ place])
-        block[Int(words[factors &+ 64 &+ place] & 63)] = Int16(truncatingIfNeeded: number &* factor)
-        return (place &+ 1, reader)
+        // A first coefficient has no run.
+        guard place < 64, index > 0 || run == 0 else { return nil }
+        put(number, at: place, block.pointee.factors, BlockBatch.coefficients(block))
+        return place &+ 1
     }
 }

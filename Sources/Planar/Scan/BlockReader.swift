@@ -2,12 +2,14 @@
 
 /// How the blocks of one component are read: the offsets of its tables in the scan's row of tables.
 struct BlockReader {
+    let component: Int
     let dc: Int
     let ac: Int
     /// The offset of the table for several AC coefficients, which is followed by the table for the first coefficient and
     /// others: `pairs` and `firstPairs`, or `skips` and `firstSkips`, of HuffmanTable.
     let several: Int
-    /// The offset of 64 factors of coefficients in zigzag order, and of 64 places in a block, row by row.
+    /// The offset of 64 factors of coefficients in zigzag order, of which the first is 1, and of 64 places in a block, row by
+    /// row.
     let factors: Int
     /// The quantisation step of the first coefficient.
     let firstStep: Int32

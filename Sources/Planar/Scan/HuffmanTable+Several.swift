@@ -6,9 +6,9 @@
 //     bits 0…3    the number of bits to take; 0: the first symbol does not fit, and must be looked up by itself
 //     bits 4…7    the first coefficient's run
 //     bits 8…11   the number of places from the first coefficient to the second; 0: there is no second
-//     bit 12      the end of the block follows them
-//     bits 13…19  the second coefficient, signed; 0 if there is none
-//     bits 20…31  the first coefficient, signed; 0 if there is none, but only the end of the block
+//     bits 12…18  the second coefficient, signed; 0 if there is none
+//     bits 19…30  the first coefficient, signed; 0 if there is none, but only the end of the block
+//     bit 31      0: the end of the block follows them
 //
 // If a block's first coefficient is all that the reader of coefficients needs, entries of the same form have only that, and
 // advance over all others that are complete (`passes`, `firstPasses`).
@@ -23,7 +23,7 @@
 
 extension HuffmanTable {
     static let end: UInt32 = 1 << 15
-    static let endOfPairs: UInt32 = 1 << 12
+    static let goesOn: UInt32 = 1 << 31
 
     /// The number of places to the first coefficient of an entry of `pairs`.
     @inline(__always)
@@ -34,10 +34,10 @@ extension HuffmanTable {
     static func second(of entry: UInt32) -> Int { Int(truncatingIfNeeded: entry &>> 8 & 15) }
 
     @inline(__always)
-    static func firstNumber(of entry: UInt32) -> Int32 { Int32(bitPattern: entry) &>> 20 }
+    static func firstNumber(of entry: UInt32) -> Int32 { Int32(bitPattern: entry &<< 1) &>> 20 }
 
     @inline(__always)
-    static func secondNumber(of entry: UInt32) -> Int32 { Int32(bitPattern: entry &<< 12) &>> 25 }
+    static func secondNumber(of entry: UInt32) -> Int32 { Int32(bitPattern: entry &<< 13) &>> 25 }
 
     @inline(__always)
     static func advance(of entry: UInt32) -> Int { Int(truncatingIfNeeded: entry &>> 6 & 127) }
@@ -82,8 +82,8 @@ extension HuffmanTable {
             guard let first = symbol(behind: 0, of: bits, entries), first.number != 0 || first.run == 0 else {
                 return 0
             }
-            if first.number == 0 { return UInt32(truncatingIfNeeded: first.length) | endOfPairs }
-            return pair(first.length | first.run << 4 | (first.number & 0xFFF) << 20, of: bits, entries)
+            if first.number == 0 { return UInt32(truncatingIfNeeded: first.length) }
+            return pair(first.length | first.run << 4 | (first.number & 0xFFF) << 19, of: bits, entries)
         }
     }
 
@@ -92,7 +92,7 @@ extension HuffmanTable {
         (0..<1 << lookUpBits).map { bits in
             let first = Int(Int32(bitPattern: differences[bits]))
             guard first & 32 != 0 else { return 0 }
-            return pair(first & 31 | (first >> 16 & 0xFFF) << 20, of: bits, entries)
+            return pair(first & 31 | (first >> 16 & 0xFFF) << 19, of: bits, entries)
         }
     }
 
@@ -101,7 +101,7 @@ extension HuffmanTable {
         var (entry, ends) = (first, false)
         if let second = symbol(behind: entry & 15, of: bits, entries) {
             if second.number != 0, second.run < 15, (-64..<64).contains(second.number) {
-                entry += second.length | (second.run + 1) << 8 | (second.number & 0x7F) << 13
+                entry += second.length | (second.run + 1) << 8 | (second.number & 0x7F) << 12
                 if let third = symbol(behind: entry & 15, of: bits, entries), third.number == 0,
                     third.run == 0
                 {
@@ -111,7 +111,7 @@ extension HuffmanTable {
                 (entry, ends) = (entry + second.length, true)
             }
         }
-        return UInt32(truncatingIfNeeded: entry) | (ends ? endOfPairs : 0)
+        return UInt32(truncatingIfNeeded: entry) | (ends ? 0 : goesOn)
     }
 
     /// - Parameter skips: entries of `skips` or `firstSkips`.
@@ -123,8 +123,8 @@ extension HuffmanTable {
             guard taken > 0, last <= (isFirst ? 15 : 30) else { return 0 }
             let run = isFirst ? 0 : min(last, 15)
             let number = Int(Int32(bitPattern: skip) >> 16)
-            let entry = taken | run << 4 | (last - run) << 8 | (number & 0xFFF) << 20
-            return UInt32(truncatingIfNeeded: entry) | (skip & end != 0 ? endOfPairs : 0)
+            let entry = taken | run << 4 | (last - run) << 8 | (number & 0xFFF) << 19
+            return UInt32(truncatingIfNeeded: entry) | (skip & end != 0 ? 0 : goesOn)
         }
     }
 

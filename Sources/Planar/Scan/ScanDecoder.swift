@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scan's units follow one another in rows. A unit has as many blocks of each component as the component's sampling says (T.81
 // §A.2.3). A row of units makes one strip of each plane, in its ring. Numbers and block places that the file's bytes determine
-// go through checked access; the addresses of samples are computed here.
+// go through checked access, or lead nowhere but into a table or a block (BlockReader+Shapes.swift). The addresses of samples are
+// computed here.
 
 /// Decodes the single scan of a JPEG, row of units by row of units, to planes at a fraction of their size.
 struct ScanDecoder: ~Copyable, StripDecoder {
@@ -9,7 +10,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
     private let layout: ScanLayout
     private let rings: [PlaneRing]
     private let kernels: Kernels
-    private let blocks: UnsafeMutableBufferPointer<Int16>
+    private let batch: BlockBatch
     /// The layout's, where pointers to them stay valid.
     private let tables: UnsafeMutableBufferPointer<UInt32>
     /// The DC differences of a strip's blocks, if each becomes one sample.
@@ -31,15 +32,14 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         reader = BitReader(at: layout.data)
         unitsLeft = layout.unitsAcross * layout.unitsDown
         unitsToRestart = layout.restartInterval
-        blocks = PendingBlock.allocateBlocks()
         tables = .allocate(capacity: layout.tables.count)
         _ = tables.initialize(from: layout.tables)
+        batch = BlockBatch(layout.unit, tables)
         differences = .allocate(capacity: layout.hasMeansOnly ? layout.unitsAcross * layout.unit.count : 0)
         differences.initialize(repeating: 0)
     }
 
     deinit {
-        blocks.deallocate()
         tables.deallocate()
         differences.deallocate()
     }
@@ -51,83 +51,23 @@ struct ScanDecoder: ~Copyable, StripDecoder {
 
     /// Decodes a strip in which not every block becomes one sample.
     private mutating func decodeShapes() throws(JPEGLaneRefusal) {
-        let (file, tables) = (file.bytes, Span(_unsafeElements: UnsafeBufferPointer(tables)))
-        // Local copies, which can stay in registers.
+        let (file, unitCount) = (file.bytes, layout.unit.count)
+        // A local copy can stay in registers.
         var (reader, dcValues) = (reader, dcValues)
-        var unit = unitOfStrip
-        var pending = PendingBlock(in: blocks)
-        defer { pending.finish(by: kernels) }
-        for _ in 0..<layout.unitsAcross {
-            for index in unit.indices {
-                guard unit[index].decode(&reader, file, tables, &dcValues, &pending, kernels) else {
-                    throw .oddData
-                }
-            }
-            try pass(1, &reader, file, &dcValues)
+        var (places, left) = (strip, layout.unitsAcross)
+        let most = BlockBatch.capacity / unitCount
+        while left > 0 {
+            let units = min(left, most, layout.restartInterval > 0 ? unitsToRestart : left)
+            guard
+                BlockReader.readShapes(
+                    &reader, from: file, by: tables, count: units * unitCount, into: batch),
+                addDifferences(units * unitCount, &dcValues)
+            else { throw .oddData }
+            makeSamples(units, &places)
+            left -= units
+            try pass(units, &reader, file, &dcValues)
         }
         (self.reader, self.dcValues) = (reader, dcValues)
-    }
-
-    /// A block of a unit: how it is read, and where its samples go.
-    private struct Block {
-        let component: Int
-        let reader: BlockReader
-        let tables: BlockReader.Tables
-        let side: Int
-        let stride: Int
-        /// From this unit's block to the next unit's.
-        let advance: Int
-        var samples: UnsafeMutablePointer<UInt8>
-
-        /// - Returns: false if the block breaks a rule.
-        @inline(__always)
-        mutating func decode(
-            _ reader: inout BitReader, _ file: RawSpan, _ words: Span<UInt32>,
-            _ dcValues: inout InlineArray<3, Int32>, _ pending: inout PendingBlock, _ kernels: Kernels
-        ) -> Bool {
-            let coefficients = pending.next
-            let content = self.reader.readShape(
-                &reader, from: file, by: words, tables, dcValue: &dcValues[component], into: coefficients)
-            switch content {
-            case .odd: return false
-            case .shaped where side > 1:
-                pending.follow(by: kernels, side: side, to: samples, stride: stride)
-            default:
-                let mean = FlatBlock.mean(
-                    side > 1 ? Int32(coefficients[0]) : dcValues[component] &* self.reader.firstStep)
-                FlatBlock.fill(samples, side, stride, with: mean)
-                coefficients[0] = 0
-            }
-            samples += advance
-            return true
-        }
-    }
-
-    /// The blocks of the next strip's first unit, in the order of the file.
-    private var unitOfStrip: [Block] {
-        strip.enumerated().flatMap { component, place in
-            (0..<place.vertical * place.horizontal).map { number in
-                let (y, x) = (number / place.horizontal, number % place.horizontal)
-                return Block(
-                    component: component, reader: place.blocks, tables: pointers(place.blocks),
-                    side: place.side,
-                    stride: place.stride, advance: place.horizontal * place.side,
-                    samples: place.samples + (y * place.stride + x) * place.side)
-            }
-        }
-    }
-
-    private func pointers(_ blocks: BlockReader) -> BlockReader.Tables {
-        func start(_ offset: Int, _ count: Int) -> UnsafePointer<UInt32> {
-            precondition(offset >= 0 && offset + count <= tables.count)
-            // The row of tables is not empty.
-            return UnsafePointer(tables.baseAddress.unsafelyUnwrapped) + offset
-        }
-        let entries = 1 << HuffmanTable.lookUpBits
-        let factors = start(blocks.factors, 128)
-        return BlockReader.Tables(
-            firstPairs: start(blocks.first, entries), pairs: start(blocks.several, entries),
-            factors: UnsafeRawPointer(factors).assumingMemoryBound(to: Int32.self), places: factors + 64)
     }
 
     /// Decodes a strip in which each block becomes one sample.
@@ -195,6 +135,60 @@ struct ScanDecoder: ~Copyable, StripDecoder {
             return Place(
                 blocks: layout.readers[index], horizontal: plane.horizontal, vertical: plane.vertical,
                 side: plane.side, stride: ring.stride, samples: ring.place(ofRow: strips * rows, count: rows))
+        }
+    }
+
+    /// Makes first coefficients of the differences in a batch. Stored right before a block is transformed, they would be late
+    /// for loads of 16 bytes.
+    /// - Returns: false for a value that no block can have.
+    private func addDifferences(_ count: Int, _ dcValues: inout InlineArray<3, Int32>) -> Bool {
+        for number in 0..<count {
+            let block = batch.blocks + number
+            let (coefficients, component) = (BlockBatch.coefficients(block), Int(block.pointee.component))
+            let value = dcValues[component] &+ Int32(coefficients[0])
+            guard value.magnitude <= BlockReader.mostDC else { return false }
+            dcValues[component] = value
+            let first = value &* block.pointee.firstStep
+            block.pointee.mean = first
+            coefficients[0] = Int16(truncatingIfNeeded: first)
+        }
+        return true
+    }
+
+    /// Makes the samples of a batch's blocks, and sets their coefficients to 0.
+    private func makeSamples(_ units: Int, _ places: inout [Place]) {
+        var first = batch.blocks
+        for index in places.indices {
+            let place = places[index]
+            let (across, side, stride) = (place.horizontal, place.side, place.stride)
+            for y in 0..<place.vertical {
+                for x in 0..<across {
+                    var (block, samples) = (first, place.samples + (y &* stride &+ x) &* side)
+                    for _ in 0..<units {
+                        makeSamples(of: block, side, to: samples, stride)
+                        block += layout.unit.count
+                        samples += across &* side
+                    }
+                    first += 1
+                }
+            }
+            places[index].samples += units &* across &* side
+        }
+    }
+
+    @inline(__always)
+    private func makeSamples(
+        of block: UnsafeMutablePointer<BlockBatch.Block>, _ side: Int,
+        to samples: UnsafeMutablePointer<UInt8>,
+        _ stride: Int
+    ) {
+        let coefficients = BlockBatch.coefficients(block)
+        if side > 1, block.pointee.end > 1 {
+            kernels.inverse(coefficients, side: side, to: samples, stride: stride)
+        } else {
+            let mean = side > 1 ? Int32(coefficients[0]) : block.pointee.mean
+            FlatBlock.fill(samples, side, stride, with: FlatBlock.mean(mean))
+            coefficients[0] = 0
         }
     }
 

@@ -96,7 +96,7 @@ struct ScanLayout {
             if segments.parts.isEmpty {
                 guard
                     let reader = tables.reader(
-                        of: component, segments,
+                        of: index, segments,
                         for: hasMeansOnly ? .means : shrink == 8 ? .meansBesideShapes : .shapes)
                 else { throw .oddHeader }
                 readers.append(reader)
@@ -149,8 +149,8 @@ private struct TableRow {
     private var starts: [Table: Int] = [:]
 
     /// Nil if the file lacks a table.
-    mutating func reader(of component: Segments.Component, _ segments: Segments, for use: Use) -> BlockReader?
-    {
+    mutating func reader(of index: Int, _ segments: Segments, for use: Use) -> BlockReader? {
+        let component = segments.components[index]
         guard let dcTable = segments.dcTables[component.dc], let acTable = segments.acTables[component.ac],
             let quantisation = segments.quantisation[component.quantisation]
         else { return nil }
@@ -171,11 +171,16 @@ private struct TableRow {
         }
         let factors =
             use == .shapes
-            ? start(of: .factors(component.quantisation)) { quantisation.map { UInt32($0) } + Self.places }
+            ? start(of: .factors(component.quantisation)) {
+                [1] + quantisation.dropFirst().map { UInt32($0) } + Self.places
+            }
             // What is skipped becomes zeros at the last place.
-            : start(of: .noFactors) { [UInt32](repeating: 0, count: 64) + [UInt32](repeating: 63, count: 64) }
+            : start(of: .noFactors) {
+                [1] + [UInt32](repeating: 0, count: 63) + [0] + [UInt32](repeating: 63, count: 63)
+            }
         return BlockReader(
-            dc: dc, ac: ac, several: several, factors: factors, firstStep: Int32(quantisation[0]))
+            component: index, dc: dc, ac: ac, several: several, factors: factors,
+            firstStep: Int32(quantisation[0]))
     }
 
     private func lookUps(at start: Int) -> [UInt32] {
