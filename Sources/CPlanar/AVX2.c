@@ -145,24 +145,27 @@ FAST void cplanar_down(const cplanar_rows *rows, const cplanar_filter *filter, i
         from[i] = rows->samples + at * rows->stride;
         if (++at == rows->count) at = 0;
     }
+    const __m256i zero = _mm256_setzero_si256();
     for (int x = 0; x < width; x += 32) {
+        // Samples 0…3 and 16…19, then 4…7 and 20…23, and so on.
         __m256i sum[4];
         for (int j = 0; j < 4; j++) sum[j] = _mm256_set1_epi32(128);
         for (int i = 0; i < filter->taps; i += 2) {
-            __m256i weights = _mm256_set1_epi32(P(filter->weights[i], filter->weights[i + 1]));
-            for (int j = 0; j < 4; j += 2) {
-                __m128i a = _mm_loadu_si128((const __m128i *)(from[i] + x + 8 * j));
-                __m128i b = _mm_loadu_si128((const __m128i *)(from[i + 1] + x + 8 * j));
-                __m256i low = _mm256_cvtepu8_epi16(_mm_unpacklo_epi8(a, b));
-                __m256i high = _mm256_cvtepu8_epi16(_mm_unpackhi_epi8(a, b));
-                sum[j] = add(sum[j], _mm256_madd_epi16(low, weights));
-                sum[j + 1] = add(sum[j + 1], _mm256_madd_epi16(high, weights));
-            }
+            int pair;
+            memcpy(&pair, filter->weights + i, sizeof pair);
+            __m256i weights = _mm256_set1_epi32(pair);
+            __m256i a = _mm256_loadu_si256((const __m256i *)(from[i] + x));
+            __m256i b = _mm256_loadu_si256((const __m256i *)(from[i + 1] + x));
+            __m256i low = _mm256_unpacklo_epi8(a, b), high = _mm256_unpackhi_epi8(a, b);
+            sum[0] = add(sum[0], _mm256_madd_epi16(_mm256_unpacklo_epi8(low, zero), weights));
+            sum[1] = add(sum[1], _mm256_madd_epi16(_mm256_unpackhi_epi8(low, zero), weights));
+            sum[2] = add(sum[2], _mm256_madd_epi16(_mm256_unpacklo_epi8(high, zero), weights));
+            sum[3] = add(sum[3], _mm256_madd_epi16(_mm256_unpackhi_epi8(high, zero), weights));
         }
-        for (int j = 0; j < 4; j += 2) {
-            __m256i words = _mm256_packs_epi32(_mm256_srai_epi32(sum[j], 8), _mm256_srai_epi32(sum[j + 1], 8));
-            _mm256_storeu_si256((__m256i *)(out + x + 8 * j), _mm256_permute4x64_epi64(words, 0xD8));
-        }
+        for (int j = 0; j < 4; j++) sum[j] = _mm256_srai_epi32(sum[j], 8);
+        __m256i low = _mm256_packs_epi32(sum[0], sum[1]), high = _mm256_packs_epi32(sum[2], sum[3]);
+        _mm256_storeu_si256((__m256i *)(out + x), _mm256_permute2x128_si256(low, high, 0x20));
+        _mm256_storeu_si256((__m256i *)(out + x + 16), _mm256_permute2x128_si256(low, high, 0x31));
     }
 }
 
@@ -202,19 +205,23 @@ FAST static void across8(const int16_t *in, const cplanar_filter *filter, int16_
     }
 }
 
-FAST void cplanar_across(const int16_t *in, const cplanar_filter *filter, int16_t *out, int width) {
-    if (filter->taps == 8) {
-        across8(in, filter, out, width);
-        return;
-    }
+INLINE void across16(const int16_t *in, const cplanar_filter *filter, int16_t *out, int width, int taps) {
     const int16_t *weights = filter->weights;
     for (int x = 0; x < width; x += 4) {
         __m256i sums[4];
-        for (int i = 0; i < 4; i++, weights += filter->taps) {
-            sums[i] = product(in + filter->starts[x + i], weights, filter->taps);
-        }
+        for (int i = 0; i < 4; i++, weights += taps) sums[i] = product(in + filter->starts[x + i], weights, taps);
         __m256i four = _mm256_hadd_epi32(_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
         store(out + x, _mm_add_epi32(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1)));
+    }
+}
+
+FAST void cplanar_across(const int16_t *in, const cplanar_filter *filter, int16_t *out, int width) {
+    switch (filter->taps) {
+    case 8: across8(in, filter, out, width); break;
+    // Usual numbers as constants, so that no loop is left for them.
+    case 16: across16(in, filter, out, width, 16); break;
+    case 32: across16(in, filter, out, width, 32); break;
+    default: across16(in, filter, out, width, filter->taps);
     }
 }
 
