@@ -44,7 +44,8 @@ struct LanczosFilter {
         starts.reserveCapacity(target)
         weights.reserveCapacity(target * taps)
         let turn = 2 * Double.pi / (3 * stretch)
-        let growth = 2 * Self.cosine(turn)
+        let growth = 2 * Self.cosines([turn, 0])[0]
+        var exact = [Double](repeating: 0, count: taps)
         for index in 0..<target {
             let centre = (origin + Double(index) + 0.5) * step - 0.5
             let first = Int((centre - 3 * stretch).rounded(.down)) + 1
@@ -52,10 +53,11 @@ struct LanczosFilter {
             let last = min(Int((centre + 3 * stretch).rounded(.up)), first + reach) - 1
             // cos 2θ is continued by cos(a + b) = 2 cos a cos b − cos(a − b).
             var angle = (Double(first) - centre) * turn
-            var (now, next) = (Self.cosine(angle), Self.cosine(angle + turn))
+            let cosines = Self.cosines([angle, angle + turn])
+            var (now, next) = (cosines[0], cosines[1])
             let from = finer == nil ? first : (first >> 1) - 1
             let start = min(max(from, 0), max(0, available - min(widest, available)))
-            var exact = [Double](repeating: 0, count: taps)
+            for tap in exact.indices { exact[tap] = 0 }
             for place in first...max(first, last) {
                 let weight = Self.lanczos(angle / 2, cosine: now)
                 if let finer {
@@ -85,11 +87,11 @@ struct LanczosFilter {
         return square * (3 - 4 * square) / (3 * theta * theta)
     }
 
-    /// The cosine of up to two turns in either direction: the Taylor series of an eighth of the angle,
+    /// The cosines of two angles of up to two turns in either direction: the Taylor series of an eighth of the angle,
     /// doubled three times.
-    private static func cosine(_ angle: Double) -> Double {
-        let square = angle * angle / 64
-        var (sum, term) = (1.0, 1.0)
+    private static func cosines(_ angles: SIMD2<Double>) -> SIMD2<Double> {
+        let square = angles * angles / 64
+        var (sum, term) = (SIMD2<Double>(1, 1), SIMD2<Double>(1, 1))
         for index in 1...12 {
             term *= -square / Double((2 * index - 1) * 2 * index)
             sum += term
@@ -103,12 +105,20 @@ struct LanczosFilter {
         let scale = Double(whole) / exact.reduce(0, +)
         var (sum, largest) = (0, weights.count)
         for value in exact {
-            let weight = Int16(clamping: Int((value * scale).rounded()))
+            let weight = Int16(clamping: Self.rounded(value * scale))
             sum += Int(weight)
             weights.append(weight)
             if weight > weights[largest] { largest = weights.count - 1 }
         }
         weights[largest] = Int16(clamping: Int(weights[largest]) + whole - sum)
+    }
+
+    /// Halves go away from zero, as by `rounded()`, which calls a function of the C library for each number.
+    @inline(__always)
+    private static func rounded(_ value: Double) -> Int {
+        let whole = Int(value)
+        let rest = value - Double(whole)
+        return rest >= 0.5 ? whole + 1 : rest <= -0.5 ? whole - 1 : whole
     }
 
     /// Passes the filter of all results, or from one result on, to C while `work` runs.

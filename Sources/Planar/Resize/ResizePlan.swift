@@ -43,7 +43,12 @@ struct ResizePlan {
                 window, density: $0 > 0 && form.halvesChroma ? 2 : 1,
                 range: form.isLimited ? $0 == 0 ? .limitedLuma : .limitedChroma : .full)
         }
-        for (plane, target) in zip(layout.planes, targets) {
+        for (index, (plane, target)) in zip(layout.planes, targets).enumerated() {
+            // The last two planes are chroma, and have one size.
+            if index == 2 {
+                filters.append(filters[1])
+                continue
+            }
             let (density, isWhole) = (Double(target.density), target.density == 1)
             guard
                 let across = LanczosFilter(
