@@ -6,7 +6,7 @@ struct BlockReader {
     let dc: Int
     let ac: Int
     /// The offset of the table for several AC coefficients, which is followed by the table for the first coefficient and
-    /// others: `pairs` and `firstPairs`, or `skips` and `firstSkips`, of HuffmanTable.
+    /// others: `pairs` and `firstPairs` of HuffmanTable, or `passes` if only means are wanted.
     let several: Int
     /// The offset of 64 factors of coefficients in zigzag order, of which the first is 1, and of 64 places in a block, row by
     /// row.

@@ -10,11 +10,8 @@
 //     bits 19…30  the first coefficient, signed; 0 if there is none, but only the end of the block
 //     bit 31      0: the end of the block follows them
 //
-// If a block's first coefficient is all that the reader of coefficients needs, entries of the same form have only that, and
-// advance over all others that are complete (`passes`, `firstPasses`).
-//
-// `skips` serves the reader that skips AC coefficients, and `firstSkips` one that needs the block's first coefficient
-// as well:
+// Of a block that becomes one sample only the first coefficient is needed. `passes` and `firstPasses` have entries of the same
+// form, which advance over all other symbols that are complete. They are made of `skips` and `firstSkips`:
 //
 //     bits 0…5    the number of bits to take
 //     bits 6…12   the number of places that they advance in the block; 64: not even one symbol fits

@@ -13,8 +13,6 @@ struct ScanDecoder: ~Copyable, StripDecoder {
     private let batch: BlockBatch
     /// The layout's, where pointers to them stay valid.
     private let tables: UnsafeMutableBufferPointer<UInt32>
-    /// The DC differences of a strip's blocks, if each becomes one sample.
-    private let differences: UnsafeMutableBufferPointer<Int16>
     private var reader: BitReader
     /// The latest DC value of each component.
     private var dcValues: InlineArray<3, Int32> = [0, 0, 0]
@@ -35,22 +33,11 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         tables = .allocate(capacity: layout.tables.count)
         _ = tables.initialize(from: layout.tables)
         batch = BlockBatch(layout.unit, tables)
-        differences = .allocate(capacity: layout.hasMeansOnly ? layout.unitsAcross * layout.unit.count : 0)
-        differences.initialize(repeating: 0)
     }
 
-    deinit {
-        tables.deallocate()
-        differences.deallocate()
-    }
+    deinit { tables.deallocate() }
 
     mutating func decodeStrip() throws(JPEGLaneRefusal) {
-        if layout.hasMeansOnly { try decodeMeans() } else { try decodeShapes() }
-        strips += 1
-    }
-
-    /// Decodes a strip in which not every block becomes one sample.
-    private mutating func decodeShapes() throws(JPEGLaneRefusal) {
         let (file, unitCount) = (file.bytes, layout.unit.count)
         // A local copy can stay in registers.
         var (reader, dcValues) = (reader, dcValues)
@@ -68,23 +55,7 @@ struct ScanDecoder: ~Copyable, StripDecoder {
             try pass(units, &reader, file, &dcValues)
         }
         (self.reader, self.dcValues) = (reader, dcValues)
-    }
-
-    /// Decodes a strip in which each block becomes one sample.
-    private mutating func decodeMeans() throws(JPEGLaneRefusal) {
-        let (words, unit) = (layout.tables, layout.unit)
-        let (file, tables) = (file.bytes, words.span)
-        var (reader, dcValues) = (reader, dcValues)
-        var (places, left) = (strip, layout.unitsAcross)
-        while left > 0 {
-            let units = layout.restartInterval > 0 ? min(left, unitsToRestart) : left
-            guard decodeMeans(&reader, file, tables, unit.span, units: units, &places, &dcValues) else {
-                throw .oddData
-            }
-            left -= units
-            try pass(units, &reader, file, &dcValues)
-        }
-        (self.reader, self.dcValues) = (reader, dcValues)
+        strips += 1
     }
 
     /// Counts units that were read, and reads the marker if one is due.
@@ -190,35 +161,5 @@ struct ScanDecoder: ~Copyable, StripDecoder {
             FlatBlock.fill(samples, side, stride, with: FlatBlock.mean(mean))
             coefficients[0] = 0
         }
-    }
-
-    /// Decodes the blocks of units that become one sample each.
-    @inline(never)
-    private func decodeMeans(
-        _ reader: inout BitReader, _ file: RawSpan, _ tables: Span<UInt32>, _ unit: Span<BlockReader>,
-        units: Int, _ places: inout [Place], _ dcValues: inout InlineArray<3, Int32>
-    ) -> Bool {
-        guard
-            BlockReader.readMeans(
-                &reader, from: file, by: tables, unit, count: units &* unit.count, into: differences)
-        else { return false }
-        let differences = Span(_unsafeElements: UnsafeBufferPointer(differences))
-        var next = 0
-        for _ in 0..<units {
-            for index in places.indices {
-                let (place, step) = (places[index], places[index].blocks.firstStep)
-                for y in 0..<place.vertical {
-                    for x in 0..<place.horizontal {
-                        dcValues[index] &+= Int32(differences[next])
-                        guard dcValues[index].magnitude <= BlockReader.mostDC else { return false }
-                        place.samples[y * place.stride + x] = FlatBlock.mean(
-                            dcValues[index] &* step)
-                        next &+= 1
-                    }
-                }
-                places[index].samples += place.horizontal
-            }
-        }
-        return true
     }
 }

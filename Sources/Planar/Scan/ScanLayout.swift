@@ -56,8 +56,6 @@ struct ScanLayout {
     let readers: [BlockReader]
     /// The readers of a unit's blocks, in the order of the file; empty for a progressive frame.
     let unit: [BlockReader]
-    /// Whether only the means of blocks are needed.
-    let hasMeansOnly: Bool
     /// The scans that the planes need; empty unless the frame is progressive.
     let parts: [Part]
     /// The tables, one behind the other.
@@ -79,25 +77,18 @@ struct ScanLayout {
         unitsAcross = (segments.width + 8 * across - 1) / (8 * across)
         unitsDown = (segments.height + 8 * down - 1) / (8 * down)
         let isWhole = shrink == 1
-        let shrinks = segments.components.indices.map { index in
-            let component = segments.components[index]
-            let isFine = component.horizontal == across && component.vertical == down
-            return !isFine ? chromaShrink : index == 0 ? shrink : fineChromaShrink ?? shrink
-        }
-        hasMeansOnly = shrinks.allSatisfy { $0 == 8 }
         restartInterval = segments.restartInterval
         data = segments.data
         var planes: [Plane] = []
         var readers: [BlockReader] = []
         var tables = TableRow()
         for (index, component) in segments.components.enumerated() {
-            let shrink = shrinks[index]
+            let isFine = component.horizontal == across && component.vertical == down
+            let shrink = !isFine ? chromaShrink : index == 0 ? shrink : fineChromaShrink ?? shrink
             guard let steps = tables.steps(of: component, segments) else { throw .oddHeader }
             if segments.parts.isEmpty {
                 guard
-                    let reader = tables.reader(
-                        of: index, segments,
-                        for: hasMeansOnly ? .means : shrink == 8 ? .meansBesideShapes : .shapes)
+                    let reader = tables.reader(of: index, segments, wantsMeans: shrink == 8)
                 else { throw .oddHeader }
                 readers.append(reader)
             }
@@ -139,17 +130,17 @@ struct ScanLayout {
 private struct TableRow {
     private enum Table: Hashable {
         case dc(Int), ac(Int), steps(Int), factors(Int), noFactors
-        case several(dc: Int, ac: Int, Use)
+        case pairs(dc: Int, ac: Int), passes(dc: Int, ac: Int)
     }
-
-    /// What a component's blocks are read for.
-    enum Use { case shapes, means, meansBesideShapes }
 
     private(set) var words: [UInt32] = []
     private var starts: [Table: Int] = [:]
 
+    /// - Parameters:
+    ///   - index: the component's.
+    ///   - wantsMeans: true if only the first coefficient of a block is needed.
     /// Nil if the file lacks a table.
-    mutating func reader(of index: Int, _ segments: Segments, for use: Use) -> BlockReader? {
+    mutating func reader(of index: Int, _ segments: Segments, wantsMeans: Bool) -> BlockReader? {
         let component = segments.components[index]
         guard let dcTable = segments.dcTables[component.dc], let acTable = segments.acTables[component.ac],
             let quantisation = segments.quantisation[component.quantisation]
@@ -157,26 +148,24 @@ private struct TableRow {
         let ac = start(of: .ac(component.ac)) { acTable.words }
         let dc = start(of: .dc(component.dc)) { dcTable.words }
         let (entries, differences) = (lookUps(at: ac), lookUps(at: dc))
-        let several = start(of: .several(dc: component.dc, ac: component.ac, use)) {
-            switch use {
-            case .shapes:
-                return HuffmanTable.pairs(of: entries) + HuffmanTable.firstPairs(of: differences, entries)
-            case .means:
-                return HuffmanTable.skips(of: entries) + HuffmanTable.firstSkips(of: differences, entries)
-            case .meansBesideShapes:
+        let several =
+            wantsMeans
+            ? start(of: .passes(dc: component.dc, ac: component.ac)) {
                 let firstSkips = HuffmanTable.firstSkips(of: differences, entries)
                 return HuffmanTable.passes(of: HuffmanTable.skips(of: entries), isFirst: false)
                     + HuffmanTable.passes(of: firstSkips, isFirst: true)
             }
-        }
-        let factors =
-            use == .shapes
-            ? start(of: .factors(component.quantisation)) {
-                [1] + quantisation.dropFirst().map { UInt32($0) } + Self.places
+            : start(of: .pairs(dc: component.dc, ac: component.ac)) {
+                HuffmanTable.pairs(of: entries) + HuffmanTable.firstPairs(of: differences, entries)
             }
-            // What is skipped becomes zeros at the last place.
-            : start(of: .noFactors) {
+        let factors =
+            wantsMeans
+            // What is passed over becomes zeros at the last place.
+            ? start(of: .noFactors) {
                 [1] + [UInt32](repeating: 0, count: 63) + [0] + [UInt32](repeating: 63, count: 63)
+            }
+            : start(of: .factors(component.quantisation)) {
+                [1] + quantisation.dropFirst().map { UInt32($0) } + Self.places
             }
         return BlockReader(
             component: index, dc: dc, ac: ac, several: several, factors: factors,
