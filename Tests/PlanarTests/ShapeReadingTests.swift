@@ -59,9 +59,11 @@ import Testing
         return order(one) < order(other)
     }
 
-    /// At an eighth of the size, only first coefficients are wanted.
-    @Test(arguments: [1, 8])
-    func `batches of random codes and bits are read as single symbols are`(shrink: Int) throws {
+    /// At an eighth of the size, only first coefficients are wanted: of some blocks, or of all.
+    @Test(arguments: [(1, false), (8, false), (8, true)])
+    func `batches of random codes and bits are read as single symbols are`(shrink: Int, onlyMeans: Bool)
+        throws
+    {
         var random = SeededRandom(for: "batches of blocks")
         var (read, broken) = (0, 0)
         for _ in 0..<200 {
@@ -81,8 +83,12 @@ import Testing
                     let start = place
                     let expected = (0..<count).map { _ in file.block(at: &place) }
                     guard place < file.bits.count - 2_000 else { break }
-                    let isRead = BlockReader.readShapes(
-                        &reader, from: bytes.bytes, by: tables, count: count, into: batch)
+                    let isRead =
+                        onlyMeans
+                        ? BlockReader.readMeans(
+                            &reader, from: bytes.bytes, by: tables, count: count, into: batch)
+                        : BlockReader.readShapes(
+                            &reader, from: bytes.bytes, by: tables, count: count, into: batch)
                     #expect(isRead == expected.allSatisfy { $0 != nil }, "\(count) blocks at bit \(start)")
                     guard isRead else {
                         broken += 1

@@ -5,8 +5,8 @@
 
 /// Successive blocks between reading and transforming.
 struct BlockBatch: ~Copyable {
-    /// In blocks. Half as many, or four times as many, take 2 to 6 % more time.
-    static let capacity = 32
+    /// In blocks. A quarter as many, or four times as many, take 2 to 6 % more time.
+    static let capacity = 48
 
     /// What the reading and the transforming of a block need to know, and behind these 64 bytes its coefficients.
     struct Block {

@@ -20,6 +20,24 @@ extension BlockReader {
         _ source: inout BitReader, from file: RawSpan, by words: UnsafeMutableBufferPointer<UInt32>,
         count: Int, into batch: borrowing BlockBatch
     ) -> Bool {
+        read(&source, from: file, by: words, count: count, into: batch, onlyMeans: false)
+    }
+
+    /// As `readShapes`, if only the first coefficient of every block is wanted.
+    @inline(never)
+    static func readMeans(
+        _ source: inout BitReader, from file: RawSpan, by words: UnsafeMutableBufferPointer<UInt32>,
+        count: Int, into batch: borrowing BlockBatch
+    ) -> Bool {
+        read(&source, from: file, by: words, count: count, into: batch, onlyMeans: true)
+    }
+
+    /// - Parameter onlyMeans: a constant, so that there is a loop for either.
+    @inline(__always)
+    private static func read(
+        _ source: inout BitReader, from file: RawSpan, by words: UnsafeMutableBufferPointer<UInt32>,
+        count: Int, into batch: borrowing BlockBatch, onlyMeans: Bool
+    ) -> Bool {
         var reader = source
         defer { source = reader }
         precondition(count > 0 && count <= BlockBatch.capacity)
@@ -30,15 +48,15 @@ extension BlockReader {
         while true {
             reader.fillUp(from: file)
             // The loaded bits suffice for five look-ups.
-            if step(&reader, &table, &index, &block) {
+            if step(&reader, &table, &index, &block, onlyMeans) {
                 if block == end { return true }
-                if step(&reader, &table, &index, &block) {
+                if step(&reader, &table, &index, &block, onlyMeans) {
                     if block == end { return true }
-                    if step(&reader, &table, &index, &block) {
+                    if step(&reader, &table, &index, &block, onlyMeans) {
                         if block == end { return true }
-                        if step(&reader, &table, &index, &block) {
+                        if step(&reader, &table, &index, &block, onlyMeans) {
                             if block == end { return true }
-                            if step(&reader, &table, &index, &block) {
+                            if step(&reader, &table, &index, &block, onlyMeans) {
                                 if block == end { return true }
                                 continue
                             }
@@ -64,7 +82,7 @@ extension BlockReader {
     @inline(__always)
     private static func step(
         _ reader: inout BitReader, _ table: inout Int, _ index: inout Int,
-        _ block: inout UnsafeMutablePointer<BlockBatch.Block>
+        _ block: inout UnsafeMutablePointer<BlockBatch.Block>, _ onlyMeans: Bool
     ) -> Bool {
         let entries = UnsafePointer<Int32>(bitPattern: table).unsafelyUnwrapped
         let whole = Int(entries[Int(truncatingIfNeeded: reader.bits &>> 53)])
@@ -73,11 +91,15 @@ extension BlockReader {
         let second = first &+ HuffmanTable.second(of: entry)
         guard entry & 15 != 0, second < 63 else { return false }
         let (factors, coefficients) = (block.pointee.factors, BlockBatch.coefficients(block))
-        // Writing a coefficient of 0 changes nothing.
-        put(HuffmanTable.secondNumber(of: entry), at: second, factors, coefficients)
-        put(HuffmanTable.firstNumber(of: entry), at: first, factors, coefficients)
+        // Writing a coefficient of 0 changes nothing, nor does adding it.
+        if onlyMeans {
+            coefficients[0] &+= Int16(truncatingIfNeeded: HuffmanTable.firstNumber(of: entry))
+        } else {
+            put(HuffmanTable.secondNumber(of: entry), at: second, factors, coefficients)
+            put(HuffmanTable.firstNumber(of: entry), at: first, factors, coefficients)
+        }
         reader.take(Int(truncatingIfNeeded: entry & 15))
-        block.pointee.end = Int32(truncatingIfNeeded: second &+ 1)
+        if !onlyMeans { block.pointee.end = Int32(truncatingIfNeeded: second &+ 1) }
         // All ones if the block continues, else 0.
         let continues = whole &>> 63
         index = (second &+ 1) & continues

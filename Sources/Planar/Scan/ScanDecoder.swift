@@ -43,13 +43,15 @@ struct ScanDecoder: ~Copyable, StripDecoder {
         var (reader, dcValues) = (reader, dcValues)
         var (places, left) = (strip, layout.unitsAcross)
         let most = BlockBatch.capacity / unitCount
+        let onlyMeans = layout.planes.allSatisfy { $0.side == 1 }
         while left > 0 {
             let units = min(left, most, layout.restartInterval > 0 ? unitsToRestart : left)
-            guard
-                BlockReader.readShapes(
-                    &reader, from: file, by: tables, count: units * unitCount, into: batch),
-                addDifferences(units * unitCount, &dcValues)
-            else { throw .oddData }
+            let count = units * unitCount
+            let isRead =
+                onlyMeans
+                ? BlockReader.readMeans(&reader, from: file, by: tables, count: count, into: batch)
+                : BlockReader.readShapes(&reader, from: file, by: tables, count: count, into: batch)
+            guard isRead, addDifferences(count, &dcValues) else { throw .oddData }
             makeSamples(units, &places)
             left -= units
             try pass(units, &reader, file, &dcValues)
