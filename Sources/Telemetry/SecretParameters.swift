@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bytes
 package import RequestGrammar
 
 /// The query parameters whose values are hidden in logs, spans and lists of targets. They are keys and signatures in the URLs of
@@ -25,8 +24,7 @@ package struct SecretParameters: Sendable, Equatable {
     private let names: [[UInt8]]
     /// The beginnings of names of secret parameters, in lower case.
     private let beginnings: [[UInt8]]
-    private let places: [PathPlace]
-    private let openPlaces: [PathPlace]
+    private let places: SignedPlaces
 
     /// - Parameters:
     ///   - names: names of secret parameters, compared without regard to case.
@@ -40,8 +38,7 @@ package struct SecretParameters: Sendable, Equatable {
         let open = patterns.filter { $0.hasSuffix("*") }
         self.names = (names + patterns.filter { !$0.hasSuffix("*") }).map { Array($0.lowercased().utf8) }
         beginnings = open.map { Array($0.dropLast().lowercased().utf8) }
-        self.places = places.sorted { $0.base.utf8.count > $1.base.utf8.count }
-        self.openPlaces = openPlaces
+        self.places = SignedPlaces(places, open: openPlaces)
     }
 
     package enum Kind: Sendable {
@@ -57,11 +54,12 @@ package struct SecretParameters: Sendable, Equatable {
     ) {
         // Everything before this index was given to `body`.
         var told = 0
-        if kind == .target, let segment = signature(in: text) {
-            body(UnsafeRawBufferPointer(rebasing: text[..<segment.lowerBound]))
+        func hide(_ secret: Range<Int>) {
+            body(UnsafeRawBufferPointer(rebasing: text[told..<secret.lowerBound]))
             body(nil)
-            told = segment.upperBound
+            told = secret.upperBound
         }
+        if kind == .target, let segment = places.signature(in: text) { hide(segment) }
         // Where the present name begins. A name contains no "=", so after the first "=" it is nil until the next delimiter.
         var name: Int? = told
         var position = told
@@ -79,28 +77,23 @@ package struct SecretParameters: Sendable, Equatable {
                 name = nil
                 if isSecret(text[start..<symbol.start]) {
                     position = end(ofValueFrom: symbol.end, depth: symbol.depth, isPath: isPath, in: text)
-                    guard position > symbol.end else { continue }
-                    body(UnsafeRawBufferPointer(rebasing: text[told..<symbol.end]))
-                    body(nil)
-                    told = position
+                    if position > symbol.end { hide(symbol.end..<position) }
                     continue
                 }
             }
             if let user = UserInformation.range(behind: symbol, kind, isPath: isPath, in: text, &last) {
-                body(UnsafeRawBufferPointer(rebasing: text[told..<user.lowerBound]))
-                body(nil)
-                (told, position, name) = (user.upperBound, user.upperBound, nil)
+                hide(user)
+                (position, name) = (user.upperBound, nil)
                 continue
             }
             guard symbol.mayPrecedeBase64, symbol.end >= decoded,
-                let digits = Self.encodedURL(
+                let digits = EncodedURL.digits(
                     in: text, behind: symbol, mayBeCut: isPath && kind == .target)
             else { continue }
             decoded = digits.endIndex
             guard holdsSecret(digits) else { continue }
-            body(UnsafeRawBufferPointer(rebasing: text[told..<digits.startIndex]))
-            body(nil)
-            (told, position, name) = (digits.endIndex, digits.endIndex, nil)
+            hide(digits.startIndex..<digits.endIndex)
+            (position, name) = (digits.endIndex, nil)
         }
         if told < text.count || text.isEmpty { body(UnsafeRawBufferPointer(rebasing: text[told...])) }
     }
@@ -139,148 +132,20 @@ package struct SecretParameters: Sendable, Equatable {
         }
     }
 
-    /// The segment of a target's path that is its signature; nil if it has none.
-    private func signature(in text: UnsafeRawBufferPointer) -> Range<Int>? {
-        guard !places.isEmpty else { return nil }
-        let start = Self.path(in: text)
-        for place in places {
-            let base = place.base.utf8
-            guard Self.isBelow(place, text[start...]) else { continue }
-            // As a target is read: by the longest place that it is below.
-            let isOpen = openPlaces.contains {
-                $0.base.utf8.count > base.count && Self.isBelow($0, text[start...])
-            }
-            if isOpen { return nil }
-            var first = start + base.count + 1
-            var segment = Self.segment(of: text, from: first)
-            if Self.reports.contains(where: { segment.elementsEqual($0.utf8) }),
-                segment.endIndex < text.count, text[segment.endIndex] == UInt8(ascii: "/")
-            {
-                first = segment.endIndex + 1
-                segment = Self.segment(of: text, from: first)
-            }
-            let isWord = Self.words.contains { segment.elementsEqual($0.utf8) }
-            // A single segment below `/` is a file such as favicon.ico, or an unknown path.
-            let isLone = base.isEmpty && (segment.endIndex == text.count || text[segment.endIndex] != 0x2F)
-            let isOwn =
-                base.isEmpty && PathPlace.ownSegments.contains { segment.elementsEqual($0.utf8) }
-            return segment.isEmpty || isWord || isLone || isOwn ? nil : first..<segment.endIndex
-        }
-        return nil
-    }
-
-    private static func isBelow(_ place: PathPlace, _ path: Slice<UnsafeRawBufferPointer>) -> Bool {
-        let base = place.base.utf8
-        return path.starts(with: base) && path.dropFirst(base.count).first == UInt8(ascii: "/")
-    }
-
-    private static func segment(of text: UnsafeRawBufferPointer, from start: Int) -> Slice<
-        UnsafeRawBufferPointer
-    > {
-        text[start...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-    }
-
-    /// The segments that precede the signature in URLs that ask for JSON, in imgproxy's and imagor's dialects.
-    private static let reports = ["info", "params"]
-
-    /// The segments that stand in place of a signature.
-    private static let words = ["insecure", "unsafe", "_"]
-
-    /// Where the path begins; in a target in absolute form, behind the host (RFC 9112 §3.2.2).
-    private static func path(in text: UnsafeRawBufferPointer) -> Int {
-        guard let first = text.first, first != UInt8(ascii: "/") else { return 0 }
-        for scheme in ["http://", "https://"] {
-            let count = scheme.utf8.count
-            guard text.prefix(count).map(\.asciiLowercased) == Array(scheme.utf8) else { continue }
-            return text[count...].firstIndex(of: UInt8(ascii: "/")) ?? text.count
-        }
-        return 0
-    }
-
     private func isSecret(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard !name.isEmpty else { return false }
         return names.contains { URLSymbol.end(of: $0, in: name) == name.endIndex }
             || beginnings.contains { URLSymbol.end(of: $0, in: name) != nil }
     }
 
-    /// The digits of a base64url text behind a symbol, percent-encoded or not, if they begin like those of an http or https URL,
-    /// or if `url64=` or `b64:` precedes them; nil otherwise.
-    /// - Parameter mayBeCut: true if slashes may divide the digits, as imgproxy allows.
-    private static func encodedURL(
-        in text: UnsafeRawBufferPointer, behind symbol: URLSymbol, mayBeCut: Bool
-    ) -> Slice<UnsafeRawBufferPointer>? {
-        guard beginsURL(text[symbol.end...], mayBeCut: mayBeCut) || announcesBase64(symbol, in: text) else {
-            return nil
-        }
-        var end = symbol.end
-        while end < text.count {
-            let digit = URLSymbol(at: end, in: text)
-            let isCut = mayBeCut && digit.isSlash
-            // A slash ends the digits if another base64 URL begins behind it, such as the source behind a watermark.
-            guard isCut ? !beginsURL(text[digit.end...], mayBeCut: true) : digit.byte.isBase64URLDigit
-            else { break }
-            end = digit.end
-        }
-        return text[symbol.end..<end]
-    }
-
-    /// True if the text begins with the base64 digits of "http", in upper or lower case.
-    private static func beginsURL(_ text: Slice<UnsafeRawBufferPointer>, mayBeCut: Bool) -> Bool {
-        var count = 0
-        for byte in text {
-            // A slash before the first digit is no cut. Otherwise a text of slashes would be read to its end for each of them.
-            if mayBeCut, count > 0, byte == UInt8(ascii: "/") { continue }
-            guard isOfHTTP(byte, at: count) else { return false }
-            count += 1
-            if count == 5 { return true }
-        }
-        return false
-    }
-
-    /// True for each of the first five digits. Two bits of the "p" are in the sixth, and they are 0.
-    private static func isOfHTTP(_ digit: UInt8, at index: Int) -> Bool {
-        switch index {
-        case 0: digit == UInt8(ascii: "a") || digit == UInt8(ascii: "S")
-        case 1: digit == UInt8(ascii: "H") || digit == UInt8(ascii: "F")
-        case 2: digit == UInt8(ascii: "R")
-        case 3: digit == UInt8(ascii: "0") || digit == UInt8(ascii: "U")
-        default: digit == UInt8(ascii: "c") || digit == UInt8(ascii: "U")
-        }
-    }
-
-    /// True for the symbol behind `url64` or `b64`, whatever text follows.
-    private static func announcesBase64(_ symbol: URLSymbol, in text: UnsafeRawBufferPointer) -> Bool {
-        let before = text[..<symbol.start]
-        return switch symbol.byte {
-        case UInt8(ascii: "="): before.suffix(5).elementsEqual("url64".utf8)
-        case UInt8(ascii: ":"): before.suffix(3).elementsEqual("b64".utf8)
-        default: false
-        }
-    }
-
     /// True if the URL that these digits encode has a secret value.
     private func holdsSecret(_ digits: Slice<UnsafeRawBufferPointer>) -> Bool {
-        let digits = Self.plain(digits)
-        // Behind the URL may be a file name, which leaves digits that encode no whole byte.
-        guard let url = Base64URL.decode(digits) ?? Base64URL.decode(digits.dropLast(digits.count % 4)) else {
-            return false
-        }
+        guard let url = EncodedURL.decoded(digits) else { return false }
         var isFound = false
         url.withUnsafeBytes { bytes in
             forEachPiece(of: bytes, .other) { piece in if piece == nil { isFound = true } }
         }
         return isFound
-    }
-
-    /// The digits without slashes and percent-encoding, because the values of `url64=` and `b64:` are percent-decoded first.
-    private static func plain(_ digits: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
-        var (plain, position) = ([UInt8](), digits.startIndex)
-        while position < digits.endIndex {
-            let symbol = URLSymbol(at: position, in: digits.base)
-            if !symbol.isSlash { plain.append(symbol.byte) }
-            position = symbol.end
-        }
-        return plain
     }
 
     /// A value ends before a delimiter that is encoded at most as often as the value's "="; a delimiter that is encoded more
@@ -296,11 +161,5 @@ package struct SecretParameters: Sendable, Equatable {
             position = symbol.end
         }
         return text.count
-    }
-}
-
-extension UInt8 {
-    fileprivate var isBase64URLDigit: Bool {
-        isASCIILetter || isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
     }
 }
