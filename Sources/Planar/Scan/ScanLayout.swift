@@ -73,166 +73,64 @@ struct ScanLayout {
             throw .otherSize
         }
         // Cannot trap: there are one or three components, of one or two blocks on each axis.
-        let (across, down) = (segments.components[0].horizontal, segments.components[0].vertical)
-        unitsAcross = (segments.width + 8 * across - 1) / (8 * across)
-        unitsDown = (segments.height + 8 * down - 1) / (8 * down)
-        let isWhole = shrink == 1
+        let luma = segments.components[0]
+        unitsAcross = (segments.width + 8 * luma.horizontal - 1) / (8 * luma.horizontal)
+        unitsDown = (segments.height + 8 * luma.vertical - 1) / (8 * luma.vertical)
         restartInterval = segments.restartInterval
         data = segments.data
         var planes: [Plane] = []
         var readers: [BlockReader] = []
         var tables = TableRow()
         for (index, component) in segments.components.enumerated() {
-            let isFine = component.horizontal == across && component.vertical == down
-            let shrink = !isFine ? chromaShrink : index == 0 ? shrink : fineChromaShrink ?? shrink
+            let isFine = component.horizontal == luma.horizontal && component.vertical == luma.vertical
+            let ownShrink = !isFine ? chromaShrink : index == 0 ? shrink : fineChromaShrink ?? shrink
             guard let steps = tables.steps(of: component, segments) else { throw .oddHeader }
             if segments.parts.isEmpty {
-                guard
-                    let reader = tables.reader(of: index, segments, wantsMeans: shrink == 8)
+                guard let reader = tables.reader(of: index, segments, wantsMeans: ownShrink == 8)
                 else { throw .oddHeader }
                 readers.append(reader)
             }
-            let width = Double(segments.width * component.horizontal) / Double(across * shrink)
-            let height = Double(segments.height * component.vertical) / Double(down * shrink)
-            let rule: FloatingPointRoundingRule = shrink == 1 ? .up : .down
-            var plane = Plane(
-                horizontal: component.horizontal, vertical: component.vertical, side: 8 / shrink,
-                steps: steps,
-                extent: (width, height),
-                // Cannot trap: sides have 16 bits.
-                width: max(1, Int(width.rounded(rule))), height: max(1, Int(height.rounded(rule))))
-            if isWhole {
-                plane.finer.width = component.horizontal < across ? segments.width : nil
-                plane.finer.height = component.vertical < down ? segments.height : nil
+            var plane = Plane(component, of: segments, shrink: ownShrink, steps: steps)
+            if shrink == 1 {
+                plane.finer.width = component.horizontal < luma.horizontal ? segments.width : nil
+                plane.finer.height = component.vertical < luma.vertical ? segments.height : nil
             }
             planes.append(plane)
         }
-        // The first coefficient alone determines a mean.
-        let needed = segments.parts.filter {
-            $0.band.lowerBound == 0 || planes[$0.members[0].component].side > 1
-        }
-        var parts: [Part] = []
-        for part in needed {
-            guard let laidOut = tables.part(part, segments, units: unitsAcross * unitsDown) else {
-                throw .oddHeader
-            }
-            parts.append(laidOut)
-        }
+        parts = try Self.parts(of: segments, for: planes, units: unitsAcross * unitsDown, &tables)
         unit = readers.indices.flatMap { index in
             [BlockReader](repeating: readers[index], count: planes[index].horizontal * planes[index].vertical)
         }
-        (self.planes, self.readers, self.parts, self.tables) = (planes, readers, parts, tables.words)
+        (self.planes, self.readers, self.tables) = (planes, readers, tables.words)
+    }
+
+    /// The scans that the planes need: the first coefficient alone determines a mean.
+    private static func parts(
+        of segments: Segments, for planes: [Plane], units: Int, _ tables: inout TableRow
+    ) throws(JPEGLaneRefusal) -> [Part] {
+        var parts: [Part] = []
+        for part in segments.parts
+        where part.band.lowerBound == 0 || planes[part.members[0].component].side > 1 {
+            guard let laidOut = tables.part(part, segments, units: units) else { throw .oddHeader }
+            parts.append(laidOut)
+        }
+        return parts
     }
 }
 
-/// The tables of a scan in one row. Components that share a table refer to one copy, which stays in the nearest
-/// cache.
-private struct TableRow {
-    private enum Table: Hashable {
-        case dc(Int), ac(Int), steps(Int), factors(Int), noFactors
-        case pairs(dc: Int, ac: Int), passes(dc: Int, ac: Int)
-    }
-
-    private(set) var words: [UInt32] = []
-    private var starts: [Table: Int] = [:]
-
+extension ScanLayout.Plane {
     /// - Parameters:
-    ///   - index: the component's.
-    ///   - wantsMeans: true if only the first coefficient of a block is needed.
-    /// Nil if the file lacks a table.
-    mutating func reader(of index: Int, _ segments: Segments, wantsMeans: Bool) -> BlockReader? {
-        let component = segments.components[index]
-        guard let dcTable = segments.dcTables[component.dc], let acTable = segments.acTables[component.ac],
-            let quantisation = segments.quantisation[component.quantisation]
-        else { return nil }
-        let ac = start(of: .ac(component.ac)) { acTable.words }
-        let dc = start(of: .dc(component.dc)) { dcTable.words }
-        let (entries, differences) = (lookUps(at: ac), lookUps(at: dc))
-        let several =
-            wantsMeans
-            ? start(of: .passes(dc: component.dc, ac: component.ac)) {
-                let firstSkips = HuffmanTable.firstSkips(of: differences, entries)
-                return HuffmanTable.passes(of: HuffmanTable.skips(of: entries), isFirst: false)
-                    + HuffmanTable.passes(of: firstSkips, isFirst: true)
-            }
-            : start(of: .pairs(dc: component.dc, ac: component.ac)) {
-                HuffmanTable.pairs(of: entries) + HuffmanTable.firstPairs(of: differences, entries)
-            }
-        let factors =
-            wantsMeans
-            // What is passed over becomes zeros at the last place.
-            ? start(of: .noFactors) {
-                [1] + [UInt32](repeating: 0, count: 63) + [0] + [UInt32](repeating: 63, count: 63)
-            }
-            : start(of: .factors(component.quantisation)) {
-                [1] + quantisation.dropFirst().map { UInt32($0) } + Self.places
-            }
-        return BlockReader(
-            component: index, dc: dc, ac: ac, several: several, factors: factors,
-            firstStep: Int32(quantisation[0]))
-    }
-
-    private func lookUps(at start: Int) -> [UInt32] {
-        Array(words[start..<start + 1 << HuffmanTable.lookUpBits])
-    }
-
-    /// Nil if the file lacks the quantisation table.
-    mutating func steps(of component: Segments.Component, _ segments: Segments) -> Int? {
-        segments.quantisation[component.quantisation].map { quantisation in
-            start(of: .steps(component.quantisation)) { Self.steps(quantisation) }
-        }
-    }
-
-    /// - Parameter units: the units in the picture.
-    /// Nil if the file lacks a table.
-    mutating func part(_ part: ScanPart, _ segments: Segments, units: Int) -> ScanLayout.Part? {
+    ///   - shrink: the fraction at which the component's blocks are decoded.
+    ///   - steps: the offset of its quantisation steps.
+    fileprivate init(_ component: Segments.Component, of segments: Segments, shrink: Int, steps: Int) {
         let luma = segments.components[0]
-        var members: [ScanLayout.Part.Member] = []
-        for member in part.members {
-            let component = segments.components[member.component]
-            var table = 0
-            // A refinement of first coefficients uses no Huffman codes.
-            if part.band.lowerBound > 0 || part.high == 0 {
-                guard let codes = part.band.lowerBound > 0 ? member.ac : member.dc else { return nil }
-                table = words.count
-                words += codes.words
-            }
-            func blocks(_ length: Int, _ own: Int, _ most: Int) -> Int {
-                ((length * own + most - 1) / most + 7) / 8
-            }
-            members.append(
-                .init(
-                    component: member.component, horizontal: component.horizontal,
-                    vertical: component.vertical,
-                    blocksAcross: blocks(segments.width, component.horizontal, luma.horizontal),
-                    blocksDown: blocks(segments.height, component.vertical, luma.vertical), table: table))
-        }
-        return ScanLayout.Part(
-            members: members, band: part.band, high: part.high, low: part.low,
-            restartInterval: part.restartInterval, data: part.data,
-            units: members.count > 1 ? units : members[0].blocksAcross * members[0].blocksDown)
-    }
-
-    private mutating func start(of table: Table, _ make: () -> [UInt32]) -> Int {
-        if let start = starts[table] { return start }
-        let start = words.count
-        starts[table] = start
-        words += make()
-        return start
-    }
-
-    /// Adds each coefficient's place.
-    private static func steps(_ quantisation: [UInt8]) -> [UInt32] {
-        zip(quantisation, places).map { step, place in UInt32(step) << 8 | place }
-    }
-
-    /// T.81 figure A.6: diagonals that run up and down in turn.
-    private static var places: [UInt32] {
-        (0..<15).flatMap { diagonal in
-            let rows = max(0, diagonal - 7)...min(7, diagonal)
-            return (diagonal % 2 == 0 ? rows.reversed() : Array(rows)).map {
-                UInt32(truncatingIfNeeded: $0 * 8 + diagonal - $0)
-            }
-        }
+        let width = Double(segments.width * component.horizontal) / Double(luma.horizontal * shrink)
+        let height = Double(segments.height * component.vertical) / Double(luma.vertical * shrink)
+        let rule: FloatingPointRoundingRule = shrink == 1 ? .up : .down
+        self.init(
+            horizontal: component.horizontal, vertical: component.vertical, side: 8 / shrink, steps: steps,
+            extent: (width, height),
+            // Cannot trap: sides have 16 bits.
+            width: max(1, Int(width.rounded(rule))), height: max(1, Int(height.rounded(rule))))
     }
 }
