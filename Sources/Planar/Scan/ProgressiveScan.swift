@@ -45,37 +45,30 @@ struct ProgressiveScan {
         _ file: RawSpan, _ tables: Span<UInt32>, _ strip: CoefficientStrip, rows: Int
     ) throws(JPEGLaneRefusal) {
         let member = layout.members[0]
-        let band: UInt64 =
-            (~0 &<< UInt64(layout.band.lowerBound)) & (~0 &>> UInt64(63 - layout.band.upperBound))
+        let band = Self.places(from: layout.band.lowerBound) & Self.places(through: layout.band.upperBound)
         for row in 0..<rows {
-            let first = row * strip.across
-            var block = first
-            while block < first + member.blocksAcross {
-                let isRead: Bool
+            var block = row * strip.across
+            let end = block + member.blocksAcross
+            while block < end {
+                var passed = 1
                 if layout.band.lowerBound == 0 {
-                    isRead = readDC(file, tables, member, strip, block)
+                    guard readDC(file, tables, member, strip, block) else { throw .oddData }
                 } else if layout.high > 0 {
                     if ended > 0, strip.isZero(in: band, block) {
                         // The block has no coefficients to refine.
                         ended -= 1
-                        block += 1
-                        try pass(1, file)
-                        continue
+                    } else {
+                        guard refine(file, tables, member, strip, block) else { throw .oddData }
                     }
-                    isRead = refine(file, tables, member, strip, block)
                 } else if ended > 0 {
                     // These blocks have no coefficients in this scan.
-                    let passed = min(ended, first + member.blocksAcross - block, unitsToRestart)
+                    passed = min(ended, end - block, unitsToRestart)
                     ended -= passed
-                    block += passed
-                    try pass(passed, file)
-                    continue
                 } else {
-                    isRead = readBand(file, tables, member, strip, block)
+                    guard readBand(file, tables, member, strip, block) else { throw .oddData }
                 }
-                guard isRead else { throw .oddData }
-                block += 1
-                try pass(1, file)
+                block += passed
+                try pass(passed, file)
             }
         }
         guard !reader.isPastEnd else { throw .oddData }
@@ -208,13 +201,12 @@ struct ProgressiveScan {
                 }
             }
             guard number.magnitude <= 1 else { return false }
-            var free = ~found & (~0 &<< UInt64(truncatingIfNeeded: index))
+            var free = ~found & Self.places(from: index)
             for _ in 0..<run { free &= free &- 1 }
             let place = free.trailingZeroBitCount
             guard place <= last else { return false }
-            let passed = found & ~(~0 &<< UInt64(truncatingIfNeeded: place))
-            Self.correct(
-                passed & (~0 &<< UInt64(truncatingIfNeeded: index)), &reader, file, &coefficients, start, low)
+            let passed = found & Self.places(from: index) & ~Self.places(from: place)
+            Self.correct(passed, &reader, file, &coefficients, start, low)
             if number != 0 {
                 coefficients[start &+ place] = Int16(truncatingIfNeeded: number &<< low)
                 found |= 1 &<< UInt64(truncatingIfNeeded: place)
@@ -223,10 +215,8 @@ struct ProgressiveScan {
         }
         if ended > 0 {
             if index <= last {
-                let rest = found & (~0 &<< UInt64(truncatingIfNeeded: index))
-                Self.correct(
-                    rest & (~0 &>> UInt64(truncatingIfNeeded: 63 &- last)), &reader, file, &coefficients,
-                    start, low)
+                let rest = found & Self.places(from: index) & Self.places(through: last)
+                Self.correct(rest, &reader, file, &coefficients, start, low)
             }
             ended &-= 1
         }
@@ -268,4 +258,13 @@ struct ProgressiveScan {
         reader.take(bits)
         return 1 &<< bits &+ more
     }
+
+    /// The set of these coefficients of a block: a bit for each place in zigzag order.
+    /// - Parameter first: 0 to 63.
+    @inline(__always)
+    private static func places(from first: Int) -> UInt64 { ~0 &<< UInt64(truncatingIfNeeded: first) }
+
+    /// - Parameter last: 0 to 63.
+    @inline(__always)
+    private static func places(through last: Int) -> UInt64 { ~0 &>> UInt64(truncatingIfNeeded: 63 &- last) }
 }
