@@ -30,36 +30,22 @@ struct LanczosFilter {
         group: Int, finer: Int? = nil, gain: Double = 1
     ) {
         let step = extent * (finer == nil ? 1 : 2) / (spread ?? Double(target))
-        let stretch = max(1, step)
-        // The weights at the very ends are zero and not counted.
-        let reach = Int((6 * stretch).rounded(.up))
-        let widest = finer == nil ? reach : reach / 2 + 3
+        let curve = LanczosCurve(stretch: max(1, step))
+        let widest = finer == nil ? curve.reach : curve.reach / 2 + 3
         let needed = min(widest, available)
-        let half = group / 2
-        let unit = half.isMultiple(of: 2) && needed <= half ? half : group
-        let taps = (needed + unit - 1) / unit * unit
-        guard taps <= Int(cplanar_most_taps) else { return nil }
+        guard let taps = Self.taps(needed, group: group) else { return nil }
         var starts: [Int32] = []
         var weights: [Int16] = []
         starts.reserveCapacity(target)
         weights.reserveCapacity(target * taps)
-        let turn = 2 * Double.pi / (3 * stretch)
-        let growth = 2 * Self.cosines([turn, 0])[0]
         var exact = [Double](repeating: 0, count: taps)
         for index in 0..<target {
             let centre = (origin + Double(index) + 0.5) * step - 0.5
-            let first = Int((centre - 3 * stretch).rounded(.down)) + 1
-            // Rounding at the ends must not add a weight.
-            let last = min(Int((centre + 3 * stretch).rounded(.up)), first + reach) - 1
-            // cos 2θ is continued by cos(a + b) = 2 cos a cos b − cos(a − b).
-            var angle = (Double(first) - centre) * turn
-            let cosines = Self.cosines([angle, angle + turn])
-            var (now, next) = (cosines[0], cosines[1])
-            let from = finer == nil ? first : (first >> 1) - 1
-            let start = min(max(from, 0), max(0, available - min(widest, available)))
+            let places = curve.places(around: centre)
+            let from = finer == nil ? places.lowerBound : (places.lowerBound >> 1) - 1
+            let start = min(max(from, 0), max(0, available - needed))
             for tap in exact.indices { exact[tap] = 0 }
-            for place in first...max(first, last) {
-                let weight = Self.lanczos(angle / 2, cosine: now)
+            curve.eachWeight(at: places, around: centre) { place, weight in
                 if let finer {
                     let near = min(max(place, 0), finer - 1)
                     let far = (near >> 1) + (near & 1 == 0 ? -1 : 1)
@@ -68,8 +54,6 @@ struct LanczosFilter {
                 } else {
                     exact[min(max(place, 0), available - 1) - start] += weight
                 }
-                (now, next) = (next, growth * next - now)
-                angle += turn
             }
             starts.append(Int32(clamping: start))
             Self.append(exact, sum: Int(16384 * gain), to: &weights)
@@ -80,24 +64,12 @@ struct LanczosFilter {
         (self.taps, self.starts, self.weights) = (taps, starts, weights)
     }
 
-    /// sinc(x) sinc(x / 3) for θ = πx / 3, by sin² θ = (1 − cos 2θ) / 2 and sin 3θ = sin θ (3 − 4 sin² θ).
-    private static func lanczos(_ theta: Double, cosine: Double) -> Double {
-        guard theta.magnitude > 1e-4 else { return 1 }
-        let square = (1 - cosine) / 2
-        return square * (3 - 4 * square) / (3 * theta * theta)
-    }
-
-    /// The cosines of two angles of up to two turns in either direction: the Taylor series of an eighth of the angle,
-    /// doubled three times.
-    private static func cosines(_ angles: SIMD2<Double>) -> SIMD2<Double> {
-        let square = angles * angles / 64
-        var (sum, term) = (SIMD2<Double>(1, 1), SIMD2<Double>(1, 1))
-        for index in 1...12 {
-            term *= -square / Double((2 * index - 1) * 2 * index)
-            sum += term
-        }
-        for _ in 0..<3 { sum = 2 * sum * sum - 1 }
-        return sum
+    /// The number of needed weights, rounded up to the group; nil if there is no room for so many.
+    private static func taps(_ needed: Int, group: Int) -> Int? {
+        let half = group / 2
+        let unit = half.isMultiple(of: 2) && needed <= half ? half : group
+        let taps = (needed + unit - 1) / unit * unit
+        return taps <= Int(cplanar_most_taps) ? taps : nil
     }
 
     /// Rounds the weights. The remainder goes to the largest weight, where it is least visible.
