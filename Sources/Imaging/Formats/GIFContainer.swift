@@ -9,44 +9,21 @@ internal import Recipes
 
 /// Parses a GIF file as blocks, to patch it for libnsgif and to find the parts that make the picture.
 package enum GIFContainer {
-    /// Makes libnsgif show holes as transparent, as browsers do. Holes are what a first frame smaller than the canvas leaves
-    /// free, what is cleared after a frame (disposal 2), and an empty canvas that is restored after a frame (disposal 3, which
-    /// some programs write as 4). libnsgif fills holes with the background's colour or black unless the frame has a
-    /// transparent index. So the frame gets transparent index 255, which codes of fewer than 8 bits never name. With 8 bits
-    /// any index may be in use, so such a frame stays as it is.
+    /// Makes libnsgif show holes as transparent, as browsers do.
     package static func openHoles(_ file: UnsafeMutableRawBufferPointer) {
         let bytes = UnsafeRawBufferPointer(file)
-        guard var canvas = screen(bytes) else { return }
+        guard let canvas = screen(bytes) else { return }
+        var holes = GIFHoles(in: file, on: canvas)
         var offset = 13 + GIFHeader.colourTable(file[10])
-        // The flags of the next frame, and those of the last frame if it leaves holes.
-        var (control, cleared): (Int?, Int?)
-        var (isFirst, isEmpty) = (true, true)
         while offset + 11 < file.count, file[offset] == 0x21 || file[offset] == 0x2C {
             let data: Int
             if file[offset] == 0x2C {
                 data = offset + 11 + GIFHeader.colourTable(file[offset + 9])
                 guard data <= file.count else { return }
-                let flags = control.map { file[$0] } ?? 0
-                let isOpaque = flags & 1 == 0
-                let mayOpen = isOpaque && file[data - 1] < 8
-                let frame = area(bytes, ofFrameAt: offset)
-                let end = PixelSize(width: frame.x + frame.width, height: frame.y + frame.height)
-                if isFirst { canvas = GIFHeader.canvas(canvas, firstFrame: end) }
-                let covers =
-                    frame.x == 0 && frame.y == 0 && frame.width >= canvas.width
-                    && frame.height >= canvas.height
-                if isFirst, !covers, mayOpen { open(file, at: control) }
-                let clears = flags >> 2 & 7 == 2
-                let restores = [3, 4].contains(flags >> 2 & 7)
-                // A frame with disposal 3 disappears again, so the holes that it covered become visible after
-                // it.
-                if !isFirst, !covers || !isOpaque || restores { open(file, at: cleared) }
-                cleared = mayOpen && (clears || restores && isEmpty) ? control : nil
-                isEmpty = isEmpty && (clears || restores) || clears && covers
-                (control, isFirst) = (nil, false)
+                holes.pass(frameAt: offset, codeSize: file[data - 1])
             } else {
                 data = blocks(bytes, ofExtensionAt: offset)
-                if file[offset + 1] == 0xF9, file[offset + 2] >= 4 { control = offset + 3 }
+                if file[offset + 1] == 0xF9, file[offset + 2] >= 4 { holes.control = offset + 3 }
             }
             guard let end = endOfBlocks(bytes, from: data) else { return }
             offset = end
@@ -85,7 +62,7 @@ package enum GIFContainer {
         return offset + 11 < file.count ? area(file, ofFrameAt: offset) : nil
     }
 
-    private static func area(_ file: UnsafeRawBufferPointer, ofFrameAt offset: Int) -> PixelArea {
+    static func area(_ file: UnsafeRawBufferPointer, ofFrameAt offset: Int) -> PixelArea {
         PixelArea(
             x: number(file, offset + 1), y: number(file, offset + 3), width: number(file, offset + 5),
             height: number(file, offset + 7))
@@ -100,13 +77,6 @@ package enum GIFContainer {
     /// Sets the width of the screen.
     package static func setWidth(_ file: UnsafeMutableRawBufferPointer, _ width: Int) {
         (file[6], file[7]) = (UInt8(truncatingIfNeeded: width), UInt8(truncatingIfNeeded: width >> 8))
-    }
-
-    /// Sets the transparency flag of a graphic control extension, and its index to 255.
-    private static func open(_ file: UnsafeMutableRawBufferPointer, at control: Int?) {
-        guard let control, control + 3 < file.count else { return }
-        file[control] |= 1
-        file[control + 3] = 255
     }
 
     private static func number(_ file: UnsafeRawBufferPointer, _ offset: Int) -> Int {
