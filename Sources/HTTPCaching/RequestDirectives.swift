@@ -37,9 +37,6 @@ package struct RequestDirectives: Sendable, Hashable {
         }
     }
 
-    /// True if there was no known directive.
-    package var isEmpty: Bool { self == RequestDirectives() }
-
     private mutating func apply(_ name: UnsafeRawBufferPointer, argument: UnsafeRawBufferPointer?) {
         let seconds = argument.flatMap(DeltaSeconds.parse)
         if name.isSame(as: "no-cache") {

@@ -13,17 +13,6 @@ package struct ByteWriter {
     /// `storage` must outlive the writer.
     package init(_ storage: UnsafeMutableRawBufferPointer) { self.storage = storage }
 
-    /// Appends one byte.
-    package mutating func append(_ byte: UInt8) {
-        // Cannot trap: the place has one byte.
-        if let place = reserve(1) { place[0] = byte }
-    }
-
-    /// Appends text as it is.
-    package mutating func append(_ text: StaticString) {
-        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
     /// Appends text as it is.
     package mutating func append(_ text: String) { text.withFieldBytes { append($0) } }
 

@@ -8,16 +8,12 @@ import Testing
 struct ByteWriterTests {
     /// A part that is written, and its spelling.
     private enum Part: CustomStringConvertible {
-        case byte(UInt8)
-        case word(StaticString)
         case text(String)
         case number(Int)
         case date(Timestamp)
 
         func append(to writer: inout ByteWriter) {
             switch self {
-            case .byte(let byte): writer.append(byte)
-            case .word(let word): writer.append(word)
             case .text(let text): writer.append(text)
             case .number(let number): writer.append(number)
             case .date(let time): writer.append(time)
@@ -26,8 +22,6 @@ struct ByteWriterTests {
 
         var description: String {
             switch self {
-            case .byte(let byte): String(UnicodeScalar(byte))
-            case .word(let word): "\(word)"
             case .text(let text): text
             case .number(let number): String(number)
             case .date(let time): HTTPDate.format(time)
@@ -49,8 +43,8 @@ struct ByteWriterTests {
 
     @Test func `a value fits into as many bytes as it has, and into none fewer`() {
         let values: [Part] = [
-            .byte(UInt8(ascii: "x")), .word("max-age="), .text("ü"), .number(0), .number(9), .number(10),
-            .number(-1), .number(-10), .number(.max), .number(.min), .date(now),
+            .text("x"), .text("max-age="), .text("ü"), .number(0), .number(9), .number(10), .number(-1),
+            .number(-10), .number(.max), .number(.min), .date(now),
         ]
         for value in values {
             let length = value.description.utf8.count
@@ -61,20 +55,20 @@ struct ByteWriterTests {
 
     @Test func `a negative number leaves no sign behind`() {
         for capacity in 2...4 {
-            #expect(written([.byte(UInt8(ascii: "=")), .number(-100)], capacity: capacity) == ("=", false))
+            #expect(written([.text("="), .number(-100)], capacity: capacity) == ("=", false))
         }
-        #expect(written([.byte(UInt8(ascii: "=")), .number(-100)], capacity: 5) == ("=-100", true))
+        #expect(written([.text("="), .number(-100)], capacity: 5) == ("=-100", true))
     }
 
     @Test func `what follows a value that did not fit is left out, however short it is`() {
-        let parts: [Part] = [.text("abc"), .text("defg"), .byte(UInt8(ascii: "h")), .number(1)]
+        let parts: [Part] = [.text("abc"), .text("defg"), .text("h"), .number(1)]
         #expect(written(parts, capacity: 6) == ("abc", false))
         #expect(written(parts, capacity: 8) == ("abcdefgh", false))
         #expect(written(parts, capacity: 9) == ("abcdefgh1", true))
     }
 
     @Test func `nothing fits anywhere`() {
-        #expect(written([.text(""), .word("")], capacity: 0) == ("", true))
+        #expect(written([.text(""), .text("")], capacity: 0) == ("", true))
         #expect(written([.text("a"), .text("")], capacity: 0) == ("", false))
     }
 
@@ -82,11 +76,10 @@ struct ByteWriterTests {
         var random = SeededRandom(for: "ByteWriter")
         for _ in 0..<2_000 {
             let parts = (0..<Int.random(in: 0...6, using: &random)).map { _ -> Part in
-                switch Int.random(in: 0..<5, using: &random) {
-                case 0: .byte(UInt8.random(in: 0x20...0x7E, using: &random))
-                case 1: .word(", stale-if-error=")
-                case 2: .text(String(repeating: "é", count: Int.random(in: 0...9, using: &random)))
-                case 3:
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: .text(", stale-if-error=")
+                case 1: .text(String(repeating: "é", count: Int.random(in: 0...9, using: &random)))
+                case 2:
                     .number(Int(truncatingIfNeeded: random.next()) >> Int.random(in: 0...63, using: &random))
                 default: .date(Timestamp(seconds: Int64.random(in: 0...4_000_000_000, using: &random)))
                 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
 import Pipeline
 import RandomInputs
 @testable import Stores
@@ -73,17 +72,6 @@ private let whole = 100 + 1 + MemoryStore<Number>.entryOverhead
         #expect(store.value("") == 3)
         #expect(store.value("/img?url=a&w=") == nil)
         #expect(store.value("/img?url=a&w=11") == nil)
-    }
-
-    @Test func `a digest is a key like any other`() throws {
-        let store = MemoryStore<Number>(budget: 1 << 20)
-        let digest = try #require(Digest((0..<32).map { UInt8($0) }))
-        let other = try #require(Digest((1..<33).map { UInt8($0) }))
-        store.insert(1, for: digest, cost: 10)
-        #expect(store.value(for: digest)?.value == 1)
-        #expect(store.value(for: other)?.value == nil)
-        store.remove(digest)
-        #expect(store.value(for: digest)?.value == nil)
     }
 
     @Test func `the value used longest ago leaves first`() {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Bytes
-
 /// The bytes of a key with their hash, so that several stores can be asked with one hash. Valid as long as the bytes.
 package struct MemoryKey {
     let bytes: UnsafeRawBufferPointer
@@ -21,9 +19,8 @@ package struct MemoryKey {
 
 /// A sharded LRU cache in memory: it finds values by the exact bytes of a key.
 ///
-/// Keys are plain bytes, so that an event loop can look up a request target in its read buffer; a digest's 32
-/// bytes are a key as well. They are hashed with the process's random key (`Hasher`, SipHash), because
-/// clients choose them.
+/// Keys are plain bytes, so that an event loop can look up a request target in its read buffer. They are hashed with the process's
+/// random key (`Hasher`, SipHash), because clients choose them.
 ///
 /// Values are references, so that a hit costs one retain, whatever the value's size.
 ///
@@ -151,47 +148,4 @@ extension MemoryStore {
 
     /// As `remove(_:)` with the hash of these bytes.
     package func remove(_ key: UnsafeRawBufferPointer) { remove(MemoryKey(key)) }
-}
-
-extension MemoryStore {
-    /// As `value(for:)` with the digest's 32 bytes.
-    package func value(for digest: Digest) -> Value? {
-        withUnsafeBytes(of: digest.words) { value(for: $0) }
-    }
-
-    /// As `insert(_:for:cost:)` with the digest's 32 bytes.
-    @discardableResult
-    package func insert(_ value: Value, for digest: Digest, cost: Int) -> Insertion {
-        withUnsafeBytes(of: digest.words) { insert(value, for: $0, cost: cost) }
-    }
-
-    /// As `remove(_:)` with the digest's 32 bytes.
-    package func remove(_ digest: Digest) {
-        withUnsafeBytes(of: digest.words) { remove($0) }
-    }
-}
-
-/// Totals since the store was made, except `entries` and `cost`, which are present numbers.
-package struct MemoryStatistics: Sendable, Hashable {
-    /// Present number of entries.
-    package internal(set) var entries = 0
-    /// Present sum of costs: bytes, or entries in a store that measures entries.
-    package internal(set) var cost = 0
-    /// Lookups that found a value.
-    package internal(set) var hits = 0
-    /// Lookups that found no value.
-    package internal(set) var misses = 0
-    /// Entries removed to make room.
-    package internal(set) var evictions = 0
-    /// Values too large to insert.
-    package internal(set) var refused = 0
-
-    mutating func add(_ other: MemoryStatistics) {
-        entries += other.entries
-        cost += other.cost
-        hits += other.hits
-        misses += other.misses
-        evictions += other.evictions
-        refused += other.refused
-    }
 }

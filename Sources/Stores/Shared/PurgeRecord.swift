@@ -102,13 +102,6 @@ final class PurgeRecord: Sendable {
         )
     }
 
-    /// Adds the marks, and returns once they are on disk. They count at once, even if writing fails.
-    func add(_ new: [PurgeMarks.Mark]) throws(SystemError) {
-        guard !new.isEmpty else { return }
-        note(new)
-        try settle()
-    }
-
     /// Adds the marks in memory only; `settle` writes them.
     func note(_ new: [PurgeMarks.Mark]) {
         marks.withLock { marks in
