@@ -36,13 +36,6 @@ package struct FieldBuffer: ~Copyable {
         close()
     }
 
-    /// Writes a field whose name and value the program itself supplies; the name is not checked.
-    package mutating func append(_ name: StaticString, _ value: StaticString) {
-        open(name)
-        add(value)
-        close()
-    }
-
     /// Writes a field; does nothing if the name is no token.
     package mutating func append(_ name: String, _ value: String) {
         name.withFieldBytes { append($0, value) }
@@ -53,7 +46,7 @@ package struct FieldBuffer: ~Copyable {
         guard ByteClass.isToken(name) else { return }
         writeRaw(name)
         writeRaw(": ")
-        addText(value)
+        add(value)
         close()
     }
 
@@ -64,12 +57,8 @@ package struct FieldBuffer: ~Copyable {
         writeRaw(": ")
     }
 
-    /// Appends literal text to the open field's value, unchecked.
-    package mutating func add(_ text: StaticString) { writeRaw(text) }
-
-    /// Appends text to the open field's value. It has a name of its own, because an overload of `add` would accept literals too, and
-    /// check each of their bytes.
-    private mutating func addText(_ text: String) { text.withFieldBytes { add($0) } }
+    /// Appends text to the open field's value; control bytes become spaces.
+    package mutating func add(_ text: String) { text.withFieldBytes { add($0) } }
 
     /// Appends bytes to the open field's value; control bytes become spaces.
     package mutating func add(_ bytes: UnsafeRawBufferPointer) {

@@ -14,7 +14,6 @@ internal import Glibc
 
 /// Landlock rulesets, which take rights to files, TCP and other processes from this process.
 enum FileRules {
-    private static let execute: UInt64 = 1 << 0
     private static let readFile: UInt64 = 1 << 2
     private static let readFolder: UInt64 = 1 << 3
 

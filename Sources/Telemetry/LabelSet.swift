@@ -46,8 +46,6 @@ extension Label {
 
 /// The labels of a metric with a single number.
 package struct NoLabels: LabelSet {
-    /// The only combination.
-    package init() {}
     package static var names: [String] { [] }
     package static var count: Int { 1 }
     package var index: Int { 0 }

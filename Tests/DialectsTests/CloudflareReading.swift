@@ -3,7 +3,6 @@
 import Answers
 @testable import Dialects
 import Origin
-import RandomInputs
 import Recipes
 import RequestGrammar
 @testable import Settings

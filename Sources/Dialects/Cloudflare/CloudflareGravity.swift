@@ -10,8 +10,6 @@ enum CloudflareGravity {
     /// A point of the result, as fractions of its sides from the top left corner.
     case point(FocalPoint)
 
-    static let center = CloudflareGravity.point(FocalPoint())
-
     static let words =
         "`auto`, `left`, `right`, `top`, `bottom`, `center`, or a point XxY of two fractions 0…1"
 

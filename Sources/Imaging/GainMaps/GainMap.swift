@@ -3,7 +3,6 @@
 /// The gain map of an Ultra HDR JPEG: a second JPEG behind the end of the picture, which says how much brighter each part of
 /// the picture may be shown.
 package struct GainMap {
-    let terms: GainMapTerms
     /// The map as a JPEG file that carries its own terms.
     let file: [UInt8]
     /// True if the map has one channel for all colours, and so holds for any primaries.
@@ -11,7 +10,6 @@ package struct GainMap {
 
     /// - Parameter picture: the map as a JPEG by our own encoder.
     init(_ terms: GainMapTerms, picture: UnsafeRawBufferPointer, isGrey: Bool) {
-        self.terms = terms
         isLuminance = isGrey && terms.channels.count == 1
         let place = JPEGSegments.behindJFIF(picture)
         file =

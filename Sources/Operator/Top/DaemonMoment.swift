@@ -18,7 +18,6 @@ package struct DaemonMoment: Sendable, Decodable {
     var fetching: [LiveReport.Fetch]
     var targets: [LiveReport.Target]
     var origins: [OriginReport]
-    var restingOrigins: Int
     var fetchedOrigins: [LiveReport.FetchedOrigin]
     var errors: [RecentErrors.Entry]
     /// Nil without a fleet.
