@@ -134,40 +134,58 @@ package final class AnswerCache: Sendable {
         at dialect: DialectName, of epoch: Int, isHeld: Bool
     ) -> CachedAnswer? {
         guard epoch == self.epoch, let (body, text) = held(presentation) else { return nil }
-        var key = target
-        let hints = presentation.hints
-        if presentation.answer.variesByAccept || !hints.isEmpty { key.append(accept.rawValue) }
-        if !hints.isEmpty { key += needs.key(hints) }
         let original = originals.object(for: presentation.answer.original.key) { AnsweredOriginal() }
         if isHeld { original.bytes.allow(held: presentation.answer.original.digest) }
-        guard case .file(let file, _) = body else {
-            let cachedAnswer = CachedAnswer(
-                presentation, of: original, body: body, text: text, outcome: .memoryHit, dialect: dialect)
-            let cost = cachedAnswer.overhead + body.length
-            let insertion = key.withUnsafeBytes { bytes in
-                let key = MemoryKey(bytes)
-                files.remove(key)
-                return memory.insert(cachedAnswer, for: key, cost: cost)
-            }
-            if insertion == .kept, let renditionBody = cachedAnswer.renditionBody {
-                bodies.insert(renditionBody, for: renditionBody.rendition.key)
-            }
-            // The rules changed while the answer was inserted.
-            if epoch != self.epoch { key.withUnsafeBytes { memory.remove($0) } }
-            return cachedAnswer
-        }
+        var file: OwnedDescriptor?
+        if case .file(let open, _) = body { file = open }
         let cachedAnswer = CachedAnswer(
-            presentation, of: original, body: body, text: text, outcome: .diskHit, dialect: dialect)
-        key.withUnsafeBytes { bytes in
+            presentation, of: original, body: body, text: text,
+            outcome: file == nil ? .memoryHit : .diskHit, dialect: dialect)
+        Self.key(of: presentation, for: target, accept, needs).withUnsafeBytes { bytes in
             let key = MemoryKey(bytes)
-            files.insert(cachedAnswer, for: key, cost: cachedAnswer.overhead)
-            // Removed, because a look-up that found a former answer in memory would look no further, and would keep it among the
-            // newest.
-            memory.remove(key)
-            // Checked once more, because a file that was released before it entered the table was not there for `release` to find.
-            if !file.isUnchanged || epoch != self.epoch { files.remove(key) }
+            if let file {
+                insert(cachedAnswer, holding: file, for: key, of: epoch)
+            } else {
+                insert(cachedAnswer, bodyLength: body.length, for: key, of: epoch)
+            }
         }
         return cachedAnswer
+    }
+
+    /// The target, and what else the answer depends on.
+    private static func key(
+        of presentation: Presentation, for target: [UInt8], _ accept: AcceptClass, _ needs: ClientNeeds
+    ) -> [UInt8] {
+        let hints = presentation.hints
+        var key = target
+        if presentation.answer.variesByAccept || !hints.isEmpty { key.append(accept.rawValue) }
+        if !hints.isEmpty { key += needs.key(hints) }
+        return key
+    }
+
+    /// Stores an answer whose body is in memory.
+    private func insert(
+        _ cachedAnswer: CachedAnswer, bodyLength: Int, for key: MemoryKey, of epoch: Int
+    ) {
+        files.remove(key)
+        let insertion = memory.insert(cachedAnswer, for: key, cost: cachedAnswer.overhead + bodyLength)
+        if insertion == .kept, let renditionBody = cachedAnswer.renditionBody {
+            bodies.insert(renditionBody, for: renditionBody.rendition.key)
+        }
+        // The rules changed while the answer was inserted.
+        if epoch != self.epoch { memory.remove(key) }
+    }
+
+    /// Stores an answer whose body is an open file.
+    private func insert(
+        _ cachedAnswer: CachedAnswer, holding file: OwnedDescriptor, for key: MemoryKey, of epoch: Int
+    ) {
+        files.insert(cachedAnswer, for: key, cost: cachedAnswer.overhead)
+        // Removed, because a look-up that found a former answer in memory would look no further, and would keep it among the
+        // newest.
+        memory.remove(key)
+        // Checked once more, because a file that was released before it entered the table was not there for `release` to find.
+        if !file.isUnchanged || epoch != self.epoch { files.remove(key) }
     }
 
     /// Closes files that the disk cache no longer counts.
