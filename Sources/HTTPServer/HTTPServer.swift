@@ -82,12 +82,17 @@ package final class HTTPServer: Sendable {
         let mailboxes = life.withLock { $0.running > 0 ? $0.mailboxes : [] }
         await withTaskGroup(of: Void.self) { group in
             for mailbox in mailboxes {
-                group.addTask {
-                    await withCheckedContinuation { continuation in
-                        mailbox.post(.rules(handler, configuration) { continuation.resume() })
-                    }
-                }
+                group.addTask { await HTTPServer.post(handler, configuration, to: mailbox) }
             }
+        }
+    }
+
+    /// Returns when the loop has taken the rules over, or has ended.
+    private static func post(
+        _ handler: some RequestHandler, _ configuration: HTTPServerConfiguration, to mailbox: Mailbox
+    ) async {
+        await withCheckedContinuation { continuation in
+            mailbox.post(.rules(handler, configuration) { continuation.resume() })
         }
     }
 

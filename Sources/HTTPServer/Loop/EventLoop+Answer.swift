@@ -50,15 +50,13 @@ extension EventLoop {
 
     /// Takes the handler's refusal. The connection ends with it if the request has content, because the content is not waited for.
     private mutating func takeRefusal(_ request: borrowing RequestView, isLast: Bool) -> Int? {
-        outbox.begin()
-        dateLine.write(at: now, into: &outbox.scratch)
+        beginTail()
         let refusal = handler.refusal(of: request, ticks: ticks, tail: &outbox.scratch)
         return take(refusal, to: request, isLast: isLast)
     }
 
     private mutating func takeCachedAnswer(_ request: borrowing RequestView, isLast: Bool) -> Int? {
-        outbox.begin()
-        dateLine.write(at: now, into: &outbox.scratch)
+        beginTail()
         let cachedAnswer = handler.cachedAnswer(request, now: now, tail: &outbox.scratch)
         return take(cachedAnswer, to: request, isLast: isLast)
     }
@@ -67,10 +65,16 @@ extension EventLoop {
     private mutating func takeAnswerAtHand(_ request: borrowing RequestView, isLast: Bool) -> Int? {
         guard mayStartAtOnce(request.target.count) else { return nil }
         startedAtOnce += 1
-        outbox.begin()
-        dateLine.write(at: now, into: &outbox.scratch)
+        beginTail()
         let answer = handler.answerAtHand(request, now: now, tail: &outbox.scratch)
         return take(answer, to: request, isLast: isLast)
+    }
+
+    /// Begins the fields that the handler adds to a ready answer's head.
+    @inline(__always)
+    private mutating func beginTail() {
+        outbox.begin()
+        dateLine.write(at: now, into: &outbox.scratch)
     }
 
     /// Puts a ready answer into the loop's outbox.
