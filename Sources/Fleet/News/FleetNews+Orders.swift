@@ -45,46 +45,55 @@ extension FleetNews {
     /// - Returns: the entry as an unclear one if it may be any purge, in which case nothing is carried out; nil otherwise.
     private func carryOut(_ entry: StreamEntry, _ isNew: Bool) async throws(Trouble) -> UnclearEntries? {
         switch entry.content {
-        case .anchor: break
+        case .anchor: return nil
         case .unreadable: return UnclearEntries(reason: .unreadable, announced: entry.id)
-        case .purge(let news):
-            let highest = PurgeNews.highestNumber(at: environment.now())
-            let (own, isKnown) = record.withLock { record in
-                // Forgets numbers that were noted while this node's clock was ahead, because later purges with lower numbers
-                // would count as repeated.
-                record.forget(above: highest)
-                return (record.node, record.knows(news.node, news.number))
-            }
-            let isOwn = news.node == own
-            // If the outbox cannot tell, the purge is carried out once more.
-            if isOwn, await withOutbox({ $0.gave(news.number) }) ?? false {
-                if isBehind(entry.id.time) { try await carryOutAgain(news, announced: entry.id.time) }
-                record.withLock { _ = $0.note(own, news.number) }
-                return nil
-            }
-            guard news.number <= highest else {
-                return UnclearEntries(reason: .ahead, announced: entry.id, time: news.time)
-            }
-            if isKnown {
-                if !isOwn { counters.withLock { $0.repeated += 1 } }
-                return nil
-            }
-            // This may also be an order of this node that its outbox does not know: the folder was restored from a copy, so it
-            // again holds what was purged after the copy was made.
-            var order = news.order
-            order.announced = entry.id.time
-            // The shared store dates a purge by the middle one of three times (`PurgeMarks.time`). If this node's clock is ahead, so
-            // are the dates of the objects that it has written there; so the order is dated now at the earliest. The time must not be
-            // left out: the store would then take the later of the two other clocks, and a Redis whose clock is hours ahead would make
-            // the objects of those hours count as purged.
-            if isNew, configuration.readsAll { order.time = max(news.time, environment.now()) }
-            try await apply(order)
-            if isOwn { await withOutbox { $0.skip(to: news.number) } }
-            _ = record.withLock { $0.note(news.node, news.number) }
-            counters.withLock { $0.received += 1 }
-            noteStep()
+        case .purge(let news): return try await carryOut(news, announced: entry.id, isNew)
         }
+    }
+
+    private func carryOut(
+        _ news: PurgeNews, announced: StreamID, _ isNew: Bool
+    ) async throws(Trouble) -> UnclearEntries? {
+        let highest = PurgeNews.highestNumber(at: environment.now())
+        let (own, isKnown) = record.withLock { record in
+            // Forgets numbers that were noted while this node's clock was ahead, because later purges with lower numbers would
+            // count as repeated.
+            record.forget(above: highest)
+            return (record.node, record.knows(news.node, news.number))
+        }
+        let isOwn = news.node == own
+        // If the outbox cannot tell, the purge is carried out once more.
+        if isOwn, await withOutbox({ $0.gave(news.number) }) ?? false {
+            if isBehind(announced.time) { try await carryOutAgain(news, announced: announced.time) }
+            record.withLock { _ = $0.note(own, news.number) }
+            return nil
+        }
+        guard news.number <= highest else {
+            return UnclearEntries(reason: .ahead, announced: announced, time: news.time)
+        }
+        if isKnown {
+            if !isOwn { counters.withLock { $0.repeated += 1 } }
+            return nil
+        }
+        // This may also be an order of this node that its outbox does not know: the folder was restored from a copy, so it again
+        // holds what was purged after the copy was made.
+        try await apply(dated(news, announced: announced.time, isNew))
+        if isOwn { await withOutbox { $0.skip(to: news.number) } }
+        _ = record.withLock { $0.note(news.node, news.number) }
+        counters.withLock { $0.received += 1 }
+        noteStep()
         return nil
+    }
+
+    /// The order of an entry with the times by which the shared store dates it: by the middle one of three (`PurgeMarks.time`). If
+    /// this node's clock is ahead, so are the dates of the objects that it has written there; so the order is dated now at the
+    /// earliest. The time must not be left out: the store would then take the later of the two other clocks, and a Redis whose clock is
+    /// hours ahead would make the objects of those hours count as purged.
+    private func dated(_ news: PurgeNews, announced: Timestamp, _ isNew: Bool) -> PurgeOrder {
+        var order = news.order
+        order.announced = announced
+        if isNew, configuration.readsAll { order.time = max(news.time, environment.now()) }
+        return order
     }
 
     /// True if there is a shared store and this node's clock is behind Redis's by more than `clockMargin`. Objects that other
