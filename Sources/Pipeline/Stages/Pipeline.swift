@@ -9,13 +9,14 @@
 //   ask the shared store    FirstLookStage   what other nodes have fetched; taken over by SharedStage
 //   hedge                   HedgeStage       ask the origin as well, where the store is late
 //   whose turn it is        LeaseStage       the fleet's leases: another node may be doing it, for the shared store
-//   fetch or revalidate     FetchStage       one in-flight request an original; a permit of its origin, if that is well
+//   fetch or revalidate     FetchStage       one in-flight request an original, with the validators of the held one
+//   ask the origin          ExchangeStage    a permit of its origin, if that is well; how the exchange went
 //   the fleet's limit       OriginTurnStage  the fleet's slot for one fetch from the origin, beside the permit
 //   take the reply in       ReceiveStage     304, the same bytes, new bytes; its header; kept or not
 //   the watermark           WatermarkStage   a second original, where the recipe has one
 //   find the rendition      RenditionStage   limits, key, memory and disk cache
 //   render                  RenderStage      one in-flight request a rendition; a decoder's permit; kept or not
-//    the later AVIF          LaterStage       the next best format at once, and the AVIF after the answer
+//   the later AVIF          LaterStage       the next best format at once, and the AVIF after the answer
 //   remember failures       FailureStage     so that nobody asks again too soon
 //   the fallback            FallbackStage    the settings' picture in place of one that failed
 //
