@@ -6,26 +6,14 @@ import Testing
 
 @Suite("An animation stays one when it is asked to", .endToEnd)
 struct AnimationTests {
-    /// GIF89a, 4 × 4, three frames of one colour each, shown for 0, 20 and 500 ms, played three times. LZW with codes of
-    /// three bits, cleared before they grow.
+    /// GIF89a, 4 × 4, three frames of one colour each, shown for 0, 20 and 500 ms, played three times.
     private static let gif: [UInt8] = {
         var file = Array("GIF89a".utf8) + [4, 0, 4, 0, 0x80 | 1, 0, 0]
         file += [220, 20, 20, 20, 200, 30, 30, 40, 220, 0, 0, 0]
         file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 2, 0, 0]
         for (index, delay) in [0, 2, 50].enumerated() {
             file += [0x21, 0xF9, 4, 0, UInt8(delay), 0, 0, 0, 0x2C, 0, 0, 0, 0, 4, 0, 4, 0, 0, 2]
-            var codes: [Int] = []
-            for position in 0..<16 { codes += position % 2 == 0 ? [4, index] : [index] }
-            var (held, bits, data): (Int, Int, [UInt8]) = (0, 0, [])
-            for code in codes + [5] {
-                held |= code << bits
-                bits += 3
-                while bits >= 8 {
-                    data.append(UInt8(held & 255))
-                    (held, bits) = (held >> 8, bits - 8)
-                }
-            }
-            if bits > 0 { data.append(UInt8(held & 255)) }
+            let data = Pictures.lzw(ofFourColours: [Int](repeating: index, count: 16))
             file += [UInt8(data.count)] + data + [0]
         }
         return file + [0x3B]

@@ -37,7 +37,7 @@ struct CacheStatusTests {
         }
     }
 
-    @Test func `a 304 and a HEAD by the cachedAnswer carry it too`() throws {
+    @Test func `a 304 and a HEAD by a cached answer carry it too`() throws {
         let origin = ScriptedOrigin { $0.picture(Self.picture) }
         let daemon = try DaemonUnderTest()
         let tag = try #require(try daemon.get(origin.url(), "w=30")["ETag"])

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageHeaders
 import SourceURLs
 import TestSupport
 import Testing
@@ -17,12 +16,6 @@ struct ClientHintTests {
         try DaemonUnderTest(Self.flags + more)
     }
 
-    private func size(_ reply: Connection.Reply) throws -> [Int] {
-        try #require(reply.status == 200, "\(reply.text)")
-        let header = try ImageHeader.parse(reply.body)
-        return [header.width, header.height]
-    }
-
     @Test func `w=auto is the next step up from what the client hints at`() throws {
         let daemon = try daemon()
         for (fields, width) in [
@@ -36,7 +29,7 @@ struct ClientHintTests {
             ([("Sec-CH-Width", "0")], 150), ([("Sec-CH-Width", "99.5")], 150),
             ([("Sec-CH-Width", "100"), ("Sec-CH-Width", "400")], 150),
         ] as [([(String, String)], Int)] {
-            let made = try size(daemon.get(origin.url(), "w=auto", fields: fields))
+            let made = try pictureSize(daemon.get(origin.url(), "w=auto", fields: fields))
             #expect(made == [width, width / 2], "\(fields)")
         }
         #expect(try daemon.metric("pictor_renders_total") == 4)
@@ -52,13 +45,14 @@ struct ClientHintTests {
             ("w=auto&pad=5&dpr=2&output=png", [220, 120]),
         ] {
             let fields = [("Sec-CH-Width", "180"), ("Sec-CH-DPR", "1.5")]
-            #expect(try size(daemon.get(origin.url(), options, fields: fields)) == expected, "\(options)")
+            #expect(
+                try pictureSize(daemon.get(origin.url(), options, fields: fields)) == expected, "\(options)")
         }
         let whole = try DaemonUnderTest([
             "--client-hints-enabled", "true", "--client-hints-default-width", "0",
         ])
-        #expect(try size(whole.get(origin.url(), "w=auto")) == [600, 300])
-        #expect(try size(whole.get(origin.url(), "w=auto", fields: [("Width", "321")])) == [480, 240])
+        #expect(try pictureSize(whole.get(origin.url(), "w=auto")) == [600, 300])
+        #expect(try pictureSize(whole.get(origin.url(), "w=auto", fields: [("Width", "321")])) == [480, 240])
     }
 
     @Test func `dpr=auto is the next quarter up`() throws {
@@ -70,7 +64,7 @@ struct ClientHintTests {
             ([("Sec-CH-Width", "400")], 100),
         ] as [([(String, String)], Int)] {
             #expect(
-                try size(daemon.get(origin.url(), "w=100&dpr=auto", fields: fields)) == [
+                try pictureSize(daemon.get(origin.url(), "w=100&dpr=auto", fields: fields)) == [
                     width, (width + 1) / 2,
                 ],
                 "\(fields)")
@@ -89,7 +83,7 @@ struct ClientHintTests {
                 for (index, (fields, width)) in clients.enumerated() {
                     let reply = try daemon.get(
                         origin.url(), options, fields: fields + [("Accept", "image/webp")])
-                    #expect("\(try size(reply)[0])" == width, "\(options), \(fields)")
+                    #expect("\(try pictureSize(reply)[0])" == width, "\(options), \(fields)")
                     if round == 0 { tags.append(try #require(reply["ETag"])) }
                     #expect(reply["ETag"] == tags[index])
                     if round > 0 {
@@ -191,8 +185,8 @@ struct ClientHintTests {
             environment: environment.merging(["PICTOR_CLIENT_HINTS_ENABLED": "true"]) { $1 })
         let target = try #require(command.lines.first, "\(command.error)")
         #expect(target.contains("w=auto"))
-        #expect(try size(daemon.get(target, fields: [("Sec-CH-Width", "90")])) == [100, 50])
-        #expect(try size(daemon.get(target, fields: [("Sec-CH-Width", "190")])) == [200, 100])
+        #expect(try pictureSize(daemon.get(target, fields: [("Sec-CH-Width", "90")])) == [100, 50])
+        #expect(try pictureSize(daemon.get(target, fields: [("Sec-CH-Width", "190")])) == [200, 100])
         let forged = target.replacing("w=auto", with: "w=200")
         #expect(try daemon.get(forged, fields: [("Sec-CH-Width", "190")]).status == 403)
     }
@@ -200,7 +194,7 @@ struct ClientHintTests {
     @Test func `presets may be as wide as hinted, and explain knows`() throws {
         let daemon = try daemon("--options-presets", "card=w=auto&fit=cover&ar=1:1")
         let fields = [("Sec-CH-Width", "120")]
-        #expect(try size(daemon.get(origin.url(), "preset=card", fields: fields)) == [200, 200])
+        #expect(try pictureSize(daemon.get(origin.url(), "preset=card", fields: fields)) == [200, 200])
         let target = DaemonUnderTest.target(origin.url(), "w=auto").replacing(
             "/img?", with: "/admin/explain?")
         let explanation = try daemon.admin(target, fields: fields).text
@@ -212,12 +206,6 @@ struct ClientHintTests {
 struct PeerHintTests {
     private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(600, 300)) }
 
-    private func size(_ reply: Connection.Reply) throws -> [Int] {
-        try #require(reply.status == 200, "\(reply.text)")
-        let header = try ImageHeader.parse(reply.body)
-        return [header.width, header.height]
-    }
-
     @Test func `Cloudflare's width=auto, and a quality for slow connections`() throws {
         let daemon = try DaemonUnderTest([
             "--client-hints-enabled", "true", "--client-hints-widths", "100,200,400", "--cloudflare-enabled",
@@ -226,12 +214,12 @@ struct PeerHintTests {
         func get(_ options: String, _ fields: [(String, String)] = []) throws -> Connection.Reply {
             try daemon.get("/cdn-cgi/image/\(options)/\(origin.url().absolute)", fields: fields)
         }
-        #expect(try size(get("width=auto", [("Sec-CH-Width", "120")])) == [200, 100])
+        #expect(try pictureSize(get("width=auto", [("Sec-CH-Width", "120")])) == [200, 100])
         #expect(
-            try size(get("w=auto,dpr=2", [("Sec-CH-Viewport-Width", "90"), ("Sec-CH-DPR", "3")])) == [
+            try pictureSize(get("w=auto,dpr=2", [("Sec-CH-Viewport-Width", "90"), ("Sec-CH-DPR", "3")])) == [
                 400, 200,
             ])
-        #expect(try size(get("w=auto,rotate=90", [("Sec-CH-Width", "120")])) == [200, 400])
+        #expect(try pictureSize(get("w=auto,rotate=90", [("Sec-CH-Width", "120")])) == [200, 400])
         let saving = [("Save-Data", "on")]
         let slow = try get("w=90,f=jpeg,q=80,scq=40", saving)
         #expect(slow["Vary"] == "Save-Data")
@@ -260,12 +248,12 @@ struct PeerHintTests {
             ("raw:1", both, 600, nil),
         ] as [(String, [(String, String)], Int, String?)] {
             let reply = try daemon.get("/insecure/\(options)/plain/\(origin.url().absolute)", fields: fields)
-            #expect(try size(reply)[0] == width, "\(options) \(fields)")
+            #expect(try pictureSize(reply)[0] == width, "\(options) \(fields)")
             #expect(reply["Vary"] == vary, "\(options)")
         }
         let off = try DaemonUnderTest(["--client-hints-enabled", "true", "--imgproxy-enabled", "true"])
         let plain = try off.get("/insecure/f:png/plain/\(origin.url().absolute)", fields: both)
-        #expect(try size(plain)[0] == 600)
+        #expect(try pictureSize(plain)[0] == 600)
         #expect(plain["Vary"] == nil)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 struct RefererTests {
     private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
 
-    @Test func `at every dialect, by the cachedAnswer and on the long way`() throws {
+    @Test func `at every dialect, by a cached answer and on the long way`() throws {
         let daemon = try DaemonUnderTest(["--referers-allow", "example.org,*.example.org"])
         let query = DaemonUnderTest.target(origin.url("/a"), "w=30&q=75").drop { $0 != "?" }
         for path in ["/img", "/", "/_next/image"] {

@@ -6,11 +6,6 @@ import Testing
 
 @Suite("The pages of a TIFF are pictures of their own", .endToEnd)
 struct TIFFPageTests {
-    private func size(_ reply: Connection.Reply) throws -> [Int] {
-        let header = try ImageHeader.parse(reply.body)
-        return [header.width, header.height]
-    }
-
     @Test func `a page larger than the first is made, and takes none of the others away`() throws {
         let origin = ScriptedOrigin { $0.picture(Pictures.tiff([(52, 40), (80, 50), (110, 60)])) }
         let daemon = try DaemonUnderTest()
@@ -20,7 +15,7 @@ struct TIFFPageTests {
         ] {
             let reply = try daemon.get(origin.url(), "output=png" + (options.isEmpty ? "" : "&" + options))
             #expect(reply.status == 200, "\(options): \(reply.text)")
-            #expect(try size(reply) == expected, "\(options)")
+            #expect(try pictureSize(reply) == expected, "\(options)")
         }
     }
 
@@ -55,9 +50,9 @@ struct TIFFPageTests {
         let long = try daemon.get(origin.url(), "output=png&page=1&w=400&l=9&we=0")
         #expect(long.status == 413, "\(long.text)")
         let usual = try daemon.get(origin.url(), "output=png&page=2&w=100")
-        #expect(try usual.status == 200 && size(usual) == [100, 300], "\(usual.text)")
+        #expect(try usual.status == 200 && pictureSize(usual) == [100, 300], "\(usual.text)")
         let within = try daemon.get(origin.url(), "output=png&page=2&w=100&h=100")
-        #expect(try within.status == 200 && size(within) == [33, 100], "\(within.text)")
+        #expect(try within.status == 200 && pictureSize(within) == [33, 100], "\(within.text)")
     }
 
     @Test func `a TIFF that was turned upright does not say that it lies`() throws {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageHeaders
 import SourceURLs
 import TestSupport
 import Testing
@@ -20,11 +19,6 @@ struct WeservDialectTests {
         "/" + DaemonUnderTest.target(origin.url(path), options).dropFirst("/img".count)
     }
 
-    private func size(_ reply: Connection.Reply) throws -> [Int] {
-        let header = try ImageHeader.parse(reply.body)
-        return [header.width, header.height]
-    }
-
     @Test func `a picture grows unless it is asked not to, and bad values are passed over`() throws {
         let daemon = try DaemonUnderTest()
         for (options, expected) in [
@@ -34,7 +28,7 @@ struct WeservDialectTests {
         ] {
             let reply = try daemon.get(target("/a", options))
             #expect(reply.status == 200, "\(options): \(reply.text)")
-            #expect(try size(reply) == expected, "\(options)")
+            #expect(try pictureSize(reply) == expected, "\(options)")
             #expect(reply["Content-Disposition"] == "inline; filename=image.png")
         }
     }

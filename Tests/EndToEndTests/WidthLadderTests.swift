@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ImageHeaders
 import SourceURLs
 import TestSupport
 import Testing
@@ -9,18 +8,12 @@ import Testing
 struct WidthLadderTests {
     private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(600, 400)) }
 
-    private func size(_ reply: Connection.Reply) throws -> [Int] {
-        try #require(reply.status == 200, "\(reply.text)")
-        let header = try ImageHeader.parse(reply.body)
-        return [header.width, header.height]
-    }
-
     @Test func `all widths between two steps are one rendition`() throws {
         let daemon = try DaemonUnderTest(["--options-width-ladder", "64,128,320"])
         var tags: Set<String> = []
         for options in ["w=65", "w=100", "w=128", "w=64&dpr=2", "w=33&dpr=3.5", "dpr=2&w=60"] {
             let reply = try daemon.get(origin.url(), options)
-            #expect(try size(reply) == [128, 85])
+            #expect(try pictureSize(reply) == [128, 85])
             tags.insert(try #require(reply["ETag"]))
         }
         #expect(tags.count == 1)
@@ -37,11 +30,11 @@ struct WidthLadderTests {
             ("w=500&h=250&fit=cover", [320, 160]), ("h=100", [192, 128]), ("w=7%25", [60, 40]),
             ("preset=thumb", [20, 20]), ("preset=thumb&dpr=2", [64, 64]), ("", [600, 400]),
         ] {
-            #expect(try size(daemon.get(origin.url(), options)) == expected, "\(options)")
+            #expect(try pictureSize(daemon.get(origin.url(), options)) == expected, "\(options)")
         }
         let source = origin.url().absolute
-        #expect(try size(daemon.get("/?url=\(source)&w=100&h=50&fit=cover")) == [128, 64])
-        #expect(try size(daemon.get("/_next/image?url=\(source)&w=100&q=75")) == [100, 67])
+        #expect(try pictureSize(daemon.get("/?url=\(source)&w=100&h=50&fit=cover")) == [128, 64])
+        #expect(try pictureSize(daemon.get("/_next/image?url=\(source)&w=100&q=75")) == [100, 67])
     }
 
     @Test func `explain and srcset know it`() throws {
@@ -64,12 +57,12 @@ struct WidthLadderTests {
             ("w=500&h=500&fit=cover", [150, 150]), ("w=16384&h=100&fit=cover&we=0", [300, 2]),
             ("preset=wide", [400, 267]), ("", [600, 400]),
         ] {
-            #expect(try size(daemon.get(origin.url(), options)) == expected, "\(options)")
+            #expect(try pictureSize(daemon.get(origin.url(), options)) == expected, "\(options)")
         }
         let tags = try ["w=500", "w=200&dpr=8", "w=301"].map { try daemon.get(origin.url(), $0)["ETag"] }
         #expect(Set(tags).count == 1)
         let source = origin.url().absolute
-        #expect(try size(daemon.get("/?url=\(source)&w=999")) == [225, 150])
+        #expect(try pictureSize(daemon.get("/?url=\(source)&w=999")) == [225, 150])
         let report = try daemon.get(origin.url(), "output=json&json=srcset").text
         #expect(report.contains(" 225w") && !report.contains("320w"), "\(report)")
     }

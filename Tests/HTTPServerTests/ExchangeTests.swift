@@ -25,7 +25,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test func `what the cachedAnswer appended is forgotten when a task answers`() async throws {
+    @Test func `what the cached answer appended is forgotten when a task answers`() async throws {
         try await withServer { _, address in
             let answer = try await onThread {
                 let client = try Client(address)

@@ -81,8 +81,8 @@ package enum Pictures {
         file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
         for frame in 0..<frames {
             file += [0x21, 0xF9, 4, 0, 5, 0, 0, 0, 0x2C, 0, 0, 0, 0] + sides + [0, 2]
-            let data = uncompressed(
-                (0..<width * height).map { ($0 % width / 7 + $0 / width / 5 + frame) % 4 })
+            let data = lzw(
+                ofFourColours: (0..<width * height).map { ($0 % width / 7 + $0 / width / 5 + frame) % 4 })
             for start in stride(from: 0, to: data.count, by: 255) {
                 let block = data[start..<min(start + 255, data.count)]
                 file += [UInt8(block.count)] + block
@@ -92,8 +92,8 @@ package enum Pictures {
         return file + [0x3B]
     }
 
-    /// LZW with codes of three bits, cleared before they grow.
-    private static func uncompressed(_ indices: [Int]) -> [UInt8] {
+    /// A GIF frame's data for indices of four colours: LZW with codes of three bits, cleared before they grow.
+    package static func lzw(ofFourColours indices: [Int]) -> [UInt8] {
         var (held, bits, data): (Int, Int, [UInt8]) = (0, 0, [])
         func put(_ code: Int) {
             held |= code << bits
