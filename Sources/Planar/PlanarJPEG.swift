@@ -71,10 +71,10 @@ package struct PlanarJPEG {
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: width * 3 + 32)
         defer { bytes.deallocate() }
         let start = bytes.baseAddress.unsafelyUnwrapped
-        let window = PlaneWindow(width: width, height: height)
-        try eachRow(
-            shrink: shrink, width: width, height: height, window: window, form: .forColours, by: kernels
-        ) { (y, resizers) in
+        let request = ResizeRequest(
+            shrink: shrink, width: width, height: height, window: PlaneWindow(width: width, height: height),
+            form: .forColours)
+        try eachRow(request, by: kernels) { (y, resizers) in
             kernels.colours(resizers.map { $0.row(y) }, to: start, width: width)
             take(UnsafeRawBufferPointer(start: start, count: width * bands))
             return true
@@ -102,9 +102,10 @@ package struct PlanarJPEG {
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: width + 32)
         defer { bytes.deallocate() }
         let start = bytes.baseAddress.unsafelyUnwrapped
-        let window = window ?? PlaneWindow(width: width, height: height)
-        try eachRow(shrink: shrink, width: width, height: height, window: window, form: form, by: kernels) {
-            (y, resizers) in
+        let request = ResizeRequest(
+            shrink: shrink, width: width, height: height,
+            window: window ?? PlaneWindow(width: width, height: height), form: form)
+        try eachRow(request, by: kernels) { (y, resizers) in
             for (index, resizer) in resizers.enumerated() where y % resizer.target.density == 0 {
                 PortableFilters.bytes(
                     resizer.row(y / resizer.target.density), resizer.target.range, to: start,
@@ -120,18 +121,17 @@ package struct PlanarJPEG {
     /// Decodes strip by strip, and calls `make` for each row of luma once its samples, and those of chroma beside it,
     /// are decoded.
     private func eachRow(
-        shrink: Int, width: Int, height: Int, window: PlaneWindow, form: PlaneForm, by kernels: Kernels,
-        _ make: (Int, [PlaneResizer]) -> Bool
+        _ request: ResizeRequest, by kernels: Kernels, _ make: (Int, [PlaneResizer]) -> Bool
     ) throws(JPEGLaneRefusal) {
-        guard (1...self.width).contains(width), (1...self.height).contains(height),
-            window.fits(width: width, height: height)
+        let size = (width: request.width, height: request.height)
+        guard (1...width).contains(size.width), (1...height).contains(size.height),
+            request.window.fits(width: size.width, height: size.height)
         else { throw .otherSize }
         let layout = try ScanLayout(
-            segments, shrink: shrink,
-            chromaShrink: form.halvesChroma ? shrink : chromaShrink(shrink, width: width, height: height),
-            fineChromaShrink: form.halvesChroma ? fineChromaShrink(shrink, width: width, height: height) : nil
-        )
-        let plan = try ResizePlan(layout, width: width, height: height, window: window, form: form)
+            segments, shrink: request.shrink,
+            chromaShrink: request.form.halvesChroma ? request.shrink : chromaShrink(request),
+            fineChromaShrink: request.form.halvesChroma ? fineChromaShrink(request) : nil)
+        let plan = try ResizePlan(layout, request)
         let resizers = plan.resizers(layout, kernels: kernels)
         let rings = resizers.map(\.ring)
         if isProgressive {
@@ -164,15 +164,19 @@ package struct PlanarJPEG {
 
     /// The fraction at which halved chroma is decoded. Small transforms are averages, which alias if they leave less
     /// than twice the target size to the resize; chroma is then decoded as large as luma.
-    private func chromaShrink(_ shrink: Int, width: Int, height: Int) -> Int {
-        let leaves = min(self.width / width, self.height / height)
-        return leaves < 4 * shrink ? max(1, shrink / 2) : shrink
+    private func chromaShrink(_ request: ResizeRequest) -> Int {
+        reduction(request) < 4 * request.shrink ? max(1, request.shrink / 2) : request.shrink
     }
 
     /// The fraction at which chroma of luma's density is decoded if half of it is wanted. A reduction by half
     /// is a good low-pass filter.
-    private func fineChromaShrink(_ shrink: Int, width: Int, height: Int) -> Int {
-        let leaves = min(self.width / width, self.height / height)
-        return shrink == 1 || leaves >= 2 * shrink ? min(8, 2 * shrink) : shrink
+    private func fineChromaShrink(_ request: ResizeRequest) -> Int {
+        let shrink = request.shrink
+        return shrink == 1 || reduction(request) >= 2 * shrink ? min(8, 2 * shrink) : shrink
+    }
+
+    /// How many times smaller the result is, on the axis where it is least.
+    private func reduction(_ request: ResizeRequest) -> Int {
+        min(width / request.width, height / request.height)
     }
 }

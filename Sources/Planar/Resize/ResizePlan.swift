@@ -35,9 +35,8 @@ struct ResizePlan {
     private var rows: [Int] = []
     private var filters: [(across: LanczosFilter, down: LanczosFilter)] = []
 
-    init(
-        _ layout: ScanLayout, width: Int, height: Int, window: PlaneWindow, form: PlaneForm
-    ) throws(JPEGLaneRefusal) {
+    init(_ layout: ScanLayout, _ request: ResizeRequest) throws(JPEGLaneRefusal) {
+        let (window, form) = (request.window, request.form)
         targets = layout.planes.indices.map {
             Target(
                 window, density: $0 > 0 && form.halvesChroma ? 2 : 1,
@@ -53,12 +52,12 @@ struct ResizePlan {
             guard
                 let across = LanczosFilter(
                     extent: plane.extent.width, available: plane.width, target: target.width,
-                    from: target.start.x, spread: Double(width) / density, group: 16,
+                    from: target.start.x, spread: Double(request.width) / density, group: 16,
                     finer: isWhole ? plane.finer.width : nil,
                     gain: target.range.gain),
                 let down = LanczosFilter(
                     extent: plane.extent.height, available: plane.height, target: target.height,
-                    from: target.start.y, spread: Double(height) / density, group: 2,
+                    from: target.start.y, spread: Double(request.height) / density, group: 2,
                     finer: isWhole ? plane.finer.height : nil)
             else { throw .otherSize }
             filters.append((across, down))
