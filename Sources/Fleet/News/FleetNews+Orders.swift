@@ -25,10 +25,10 @@ extension FleetNews {
     /// Carries out a page of entries. Unclear entries, each of which may be any purge, come in numbers, for example from a node with
     /// a wrong clock or of a later version. So everything is revalidated at once for the first of them, and once more for all others
     /// of the page together.
-    func carryOut(_ entries: [StreamEntry], _ isNew: Bool) async throws(Trouble) {
+    func carryOut(_ entries: [StreamEntry], _ age: EntryAge) async throws(Trouble) {
         var (hasConfirmed, rest) = (false, UnclearEntries?.none)
         for entry in entries {
-            guard let unclear = try await carryOut(entry, isNew) else { continue }
+            guard let unclear = try await carryOut(entry, age) else { continue }
             if !hasConfirmed {
                 try await confirmAll(
                     because: unclear.reason, announced: unclear.announced, time: unclear.time)
@@ -43,16 +43,16 @@ extension FleetNews {
     }
 
     /// - Returns: the entry as an unclear one if it may be any purge, in which case nothing is carried out; nil otherwise.
-    private func carryOut(_ entry: StreamEntry, _ isNew: Bool) async throws(Trouble) -> UnclearEntries? {
+    private func carryOut(_ entry: StreamEntry, _ age: EntryAge) async throws(Trouble) -> UnclearEntries? {
         switch entry.content {
         case .anchor: return nil
         case .unreadable: return UnclearEntries(reason: .unreadable, announced: entry.id)
-        case .purge(let news): return try await carryOut(news, announced: entry.id, isNew)
+        case .purge(let news): return try await carryOut(news, announced: entry.id, age)
         }
     }
 
     private func carryOut(
-        _ news: PurgeNews, announced: StreamID, _ isNew: Bool
+        _ news: PurgeNews, announced: StreamID, _ age: EntryAge
     ) async throws(Trouble) -> UnclearEntries? {
         let highest = PurgeNews.highestNumber(at: environment.now())
         let (own, isKnown) = record.withLock { record in
@@ -77,7 +77,7 @@ extension FleetNews {
         }
         // This may also be an order of this node that its outbox does not know: the folder was restored from a copy, so it again
         // holds what was purged after the copy was made.
-        try await apply(dated(news, announced: announced.time, isNew))
+        try await apply(dated(news, announced: announced.time, age))
         if isOwn { await withOutbox { $0.skip(to: news.number) } }
         _ = record.withLock { $0.note(news.node, news.number) }
         counters.withLock { $0.received += 1 }
@@ -89,10 +89,10 @@ extension FleetNews {
     /// this node's clock is ahead, so are the dates of the objects that it has written there; so the order is dated now at the
     /// earliest. The time must not be left out: the store would then take the later of the two other clocks, and a Redis whose clock is
     /// hours ahead would make the objects of those hours count as purged.
-    private func dated(_ news: PurgeNews, announced: Timestamp, _ isNew: Bool) -> PurgeOrder {
+    private func dated(_ news: PurgeNews, announced: Timestamp, _ age: EntryAge) -> PurgeOrder {
         var order = news.order
         order.announced = announced
-        if isNew, configuration.readsAll { order.time = max(news.time, environment.now()) }
+        if age == .recent, configuration.readsAll { order.time = max(news.time, environment.now()) }
         return order
     }
 

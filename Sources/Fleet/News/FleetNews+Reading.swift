@@ -14,29 +14,35 @@ extension FleetNews {
         case own(String)
     }
 
+    /// When the entries came that are read next.
+    enum EntryAge {
+        /// After the last look, which was about a second ago at most.
+        case recent
+        case unknown
+    }
+
     /// The pause between a wait that brought no news and the next wait.
     private static let leastPause = Duration.milliseconds(50)
 
     /// Reads until the task ends.
     func read() async {
-        // True if the entries that are read next came after the last look, which was about a second ago at most.
-        var isNew = false
+        var age = EntryAge.unknown
         while !Task.isCancelled {
             do throws(Trouble) {
                 let steps = reading.withLock { $0.steps }
-                while try await advance(isNew), !Task.isCancelled { isNew = false }
+                while try await advance(age), !Task.isCancelled { age = .unknown }
                 noteEnd()
                 // Without a pause, a Redis that answers at once instead of waiting would be asked as fast as it answers.
-                if isNew, reading.withLock({ $0.steps }) == steps {
+                if age == .recent, reading.withLock({ $0.steps }) == steps {
                     try? await Task.sleep(for: Self.leastPause)
                 }
                 try await waitForNews()
-                isNew = true
+                age = .recent
                 // Not before the wait: a Redis that gives entries and refuses to wait for news would be reported at each try.
                 reading.withLock { $0.isReported = false }
                 if reading.withLock({ $0.isUnwritten }) { await write() }
             } catch {
-                isNew = false
+                age = .unknown
                 // The next trim may remove entries behind such a position unseen, so it is forgotten.
                 record.withLock { record in
                     if case .after = record.position { record.position = nil }
@@ -72,8 +78,8 @@ extension FleetNews {
     /// Carries out the next entries. If Redis's answer cannot be read, a second answer would be no better, so the entries are
     /// skipped and everything that this node holds must be confirmed.
     /// - Returns: false at the end of the stream.
-    private func advance(_ isNew: Bool) async throws(Trouble) -> Bool {
-        do throws(Trouble) { return try await readPage(isNew) } catch {
+    private func advance(_ age: EntryAge) async throws(Trouble) -> Bool {
+        do throws(Trouble) { return try await readPage(age) } catch {
             guard case .redis(.unreadable) = error else { throw error }
         }
         // The reply to the adding of an anchor is small enough to be read. Later purges come after the anchor in the stream.
@@ -85,7 +91,7 @@ extension FleetNews {
 
     /// Carries out the next entries.
     /// - Returns: false at the end of the stream.
-    private func readPage(_ isNew: Bool) async throws(Trouble) -> Bool {
+    private func readPage(_ age: EntryAge) async throws(Trouble) -> Bool {
         guard let position = record.withLock({ $0.position }) else {
             try await begin()
             return true
@@ -111,7 +117,7 @@ extension FleetNews {
                 return true
             }
         }
-        try await carryOut(entries, isNew)
+        try await carryOut(entries, age)
         if let last = entries.last { await stand(at: last.id) }
         return entries.count >= configuration.page
     }
