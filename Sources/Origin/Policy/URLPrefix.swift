@@ -100,17 +100,19 @@ package struct URLPrefix: Sendable, Hashable {
         let path = target.prefix { $0 != "?" }
         let query = target[path.endIndex...]
         var bytes = Array(path.utf8)
-        var readings = [read(bytes, query, dropsParameters)]
+        var readings = [read(bytes, query, droppingParameters: dropsParameters)]
         for _ in 0..<mostDecodings {
             let decoded = PercentEscape.decode(lenient: bytes[...])
             if decoded == bytes { break }
             bytes = decoded
-            readings.append(read(bytes, query, dropsParameters))
+            readings.append(read(bytes, query, droppingParameters: dropsParameters))
         }
         return readings
     }
 
-    private static func read(_ path: [UInt8], _ query: Substring, _ dropsParameters: Bool) -> Reading {
+    private static func read(
+        _ path: [UInt8], _ query: Substring, droppingParameters dropsParameters: Bool
+    ) -> Reading {
         var reading = Reading()
         var segments: [ArraySlice<UInt8>] = []
         func place() -> String {

@@ -71,15 +71,20 @@ extension Pipeline {
         case fetch(Result<Arrival<Body>, PipelineFailure>?)
     }
 
+    /// What a hedge waits to hear about the look.
+    private enum LookPace: Sendable {
+        case isLate, hasEnded
+    }
+
     /// - Parameter late: microseconds after which the look is late.
     private func race(
         _ look: SharedLook<Body>, for wanted: FetchRequest, over held: Original?, late: Int64,
         _ mayHedge: @escaping @Sendable () -> Bool,
         _ fetch: @escaping @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
     ) async -> HedgedLook<Body> {
-        let start = OneShot<Bool>()
-        let alarm = late > 0 ? alarms.set(after: late) { start.settle(true) } : nil
-        if alarm == nil { start.settle(true) }
+        let pace = OneShot<LookPace>()
+        let alarm = late > 0 ? alarms.set(after: late) { pace.settle(.isLate) } : nil
+        if alarm == nil { pace.settle(.isLate) }
         defer { if let alarm { alarms.putOff(alarm) } }
         return await withTaskGroup(of: Finish.self) { group in
             group.addTask {
@@ -89,7 +94,9 @@ extension Pipeline {
                     })
             }
             group.addTask {
-                guard await start.value(ifCancelled: false), mayHedge() else { return .fetch(nil) }
+                guard await pace.value(ifCancelled: .hasEnded) == .isLate, mayHedge() else {
+                    return .fetch(nil)
+                }
                 return .fetch(await fetch())
             }
             var (found, hasLooked): (LookResult<SharedFinding<Body>>, Bool) = (.absent, false)
@@ -98,7 +105,7 @@ extension Pipeline {
                 switch finish {
                 case .look(let finding):
                     (found, hasLooked) = (finding, fetched == nil)
-                    start.settle(false)
+                    pace.settle(.hasEnded)
                     if let found = finding.found, isFresh(found.entry.freshness) { group.cancelAll() }
                 case .fetch(let result):
                     fetched = result
