@@ -88,12 +88,7 @@ extension Pipeline {
             if level == .shared {
                 // Another node made it, so it does not count for this node's quota.
                 withdraw(key, from: arrival.original, for: request)
-                if arrival.forwarding != nil {
-                    arrival.store = StorePart(.rendition(past: arrival.store?.passed ?? .bypass))
-                } else if arrival.store == nil {
-                    // Otherwise the store has given the original too, and the reason for that look is the one reported.
-                    arrival.store = StorePart(.hit(for: .miss), isCollapsed: !led)
-                }
+                arrival.noteSharedRendition(isCollapsed: !led)
             }
             let outcome = arrival.outcome(cache: level)
             return answer(rendition, body, outcome, looking, from: arrival, to: request)
@@ -209,5 +204,17 @@ extension Arrival {
     func outcome(making own: Outcome) -> Outcome {
         if isStale { return .stale }
         return isKept ? own : .bypassed
+    }
+}
+
+extension Arrival {
+    /// Reports that the shared store has given the rendition.
+    fileprivate mutating func noteSharedRendition(isCollapsed: Bool) {
+        if forwarding != nil {
+            store = StorePart(.rendition(past: store?.passed ?? .bypass))
+        } else if store == nil {
+            // Otherwise the store has given the original too, and the reason for that look is the one reported.
+            store = StorePart(.hit(for: .miss), isCollapsed: isCollapsed)
+        }
     }
 }
