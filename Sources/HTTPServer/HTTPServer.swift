@@ -91,7 +91,7 @@ package final class HTTPServer: Sendable {
     private static func post(
         _ handler: some RequestHandler, _ configuration: HTTPServerConfiguration, to mailbox: Mailbox
     ) async {
-        await withCheckedContinuation { continuation in
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             mailbox.post(.rules(handler, configuration) { continuation.resume() })
         }
     }
