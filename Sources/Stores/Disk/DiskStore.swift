@@ -247,14 +247,8 @@ package final class DiskStore: Sendable {
         reader.withLock { $0.fields(of: key, digest) }
     }
 
-    /// Places a file and enters it in the table; false if there is no room, or the write fails.
-    ///
-    /// `after` runs under the file's lock, once the file is in the table.
-    func keep(
-        _ entry: FileEntry, _ body: Body, _ footer: Footer, on partition: CachePartition, after: () -> Void
-    )
-        -> Bool
-    {
+    /// False if a file cannot be taken now, for a reason that is counted here.
+    private func takes(_ entry: FileEntry, _ body: Body, on partition: CachePartition) -> Bool {
         guard partition.hasRoom(for: entry.size), !queue.isFull else {
             if !isReadOnly, partition.want(entry.size) { queue.nudge() }
             counters.add(counters.skipped)
@@ -272,6 +266,16 @@ package final class DiskStore: Sendable {
             counters.filesWritten(SystemError("the body is not as long as was said", code: EINVAL))
             return false
         }
+        return true
+    }
+
+    /// Places a file and enters it in the table; false if there is no room, or the write fails.
+    ///
+    /// `after` runs under the file's lock, once the file is in the table.
+    func keep(
+        _ entry: FileEntry, _ body: Body, _ footer: Footer, on partition: CachePartition, after: () -> Void
+    ) -> Bool {
+        guard takes(entry, body, on: partition) else { return false }
         let (isKept, isReplaced) = partition.withTurn(entry.key) { () -> (Bool, Bool) in
             let wasHeld = partition.table[entry.key] != nil
             do throws(SystemError) {
