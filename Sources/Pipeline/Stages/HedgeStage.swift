@@ -72,7 +72,7 @@ extension Pipeline {
     }
 
     /// What a hedge waits to hear about the look.
-    private enum LookPace: Sendable {
+    private enum LookProgress: Sendable {
         case isLate, hasEnded
     }
 
@@ -82,9 +82,9 @@ extension Pipeline {
         _ mayHedge: @escaping @Sendable () -> Bool,
         _ fetch: @escaping @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
     ) async -> HedgedLook<Body> {
-        let pace = OneShot<LookPace>()
-        let alarm = late > 0 ? alarms.set(after: late) { pace.settle(.isLate) } : nil
-        if alarm == nil { pace.settle(.isLate) }
+        let progress = OneShot<LookProgress>()
+        let alarm = late > 0 ? alarms.set(after: late) { progress.settle(.isLate) } : nil
+        if alarm == nil { progress.settle(.isLate) }
         defer { if let alarm { alarms.putOff(alarm) } }
         return await withTaskGroup(of: Finish.self) { group in
             group.addTask {
@@ -94,7 +94,7 @@ extension Pipeline {
                     })
             }
             group.addTask {
-                guard await pace.value(ifCancelled: .hasEnded) == .isLate, mayHedge() else {
+                guard await progress.value(ifCancelled: .hasEnded) == .isLate, mayHedge() else {
                     return .fetch(nil)
                 }
                 return .fetch(await fetch())
@@ -105,7 +105,7 @@ extension Pipeline {
                 switch finish {
                 case .look(let finding):
                     (found, hasLooked) = (finding, fetched == nil)
-                    pace.settle(.hasEnded)
+                    progress.settle(.hasEnded)
                     if let found = finding.found, isFresh(found.entry.freshness) { group.cancelAll() }
                 case .fetch(let result):
                     fetched = result
