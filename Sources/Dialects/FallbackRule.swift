@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Answers
-internal import HTTPSemantics
 internal import Origin
 internal import RequestGrammar
 internal import Settings

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinux
-internal import DecoderPool
 package import DecoderProtocol
 internal import Glibc
 internal import Jail
-internal import Kernel
 
 /// The life of a zygote: it forks a worker for each message, until the daemon closes the socket.
 ///

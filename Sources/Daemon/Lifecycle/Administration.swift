@@ -7,7 +7,6 @@ internal import HTTPServer
 internal import Kernel
 internal import Monitoring
 internal import Pipeline
-internal import Platform
 internal import Settings
 internal import Stores
 

@@ -9,7 +9,6 @@ internal import Monitoring
 internal import Origin
 internal import ServiceLifecycle
 package import Settings
-internal import Signatures
 internal import UnixSignals
 
 /// The daemon as a process: from its settings to serving, until a signal ends it.

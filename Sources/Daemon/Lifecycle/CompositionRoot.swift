@@ -5,7 +5,6 @@ internal import DecoderPool
 internal import Dialects
 internal import Endpoints
 internal import Fleet
-internal import HTTPSemantics
 internal import HTTPServer
 internal import Kernel
 internal import Logging

@@ -2,7 +2,6 @@
 
 internal import HTTP1
 internal import HTTPSemantics
-internal import HTTPServer
 
 /// The page for which a browser sends a request.
 enum PageOrigin {

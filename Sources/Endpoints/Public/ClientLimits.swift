@@ -2,12 +2,9 @@
 
 internal import Answers
 package import Clients
-internal import Fleet
 package import HTTP1
-internal import HTTPSemantics
 package import HTTPServer
 package import Pipeline
-internal import Platform
 package import Settings
 package import Telemetry
 

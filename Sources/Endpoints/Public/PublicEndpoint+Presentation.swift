@@ -12,7 +12,6 @@ internal import Platform
 internal import Recipes
 internal import RequestGrammar
 internal import Signatures
-internal import SourceURLs
 
 /// How an answer is presented: as a picture, as text, or as a report.
 extension PublicEndpoint {

@@ -4,8 +4,6 @@
 // again, in microseconds of Redis's own clock (the theoretical arrival time of the Generic Cell Rate Algorithm). A full bucket
 // equals an absent one, so the key expires when the bucket is full.
 
-internal import Kernel
-
 /// Token buckets that all nodes of a fleet take from. One script reads and writes one key, by Redis's clock, so the nodes'
 /// clocks do not matter.
 ///

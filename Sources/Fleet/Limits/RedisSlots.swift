@@ -4,8 +4,6 @@
 // is the time at which it stops counting, in microseconds of Redis's own clock. A node renews its members while its fetches go
 // on; the members of a dead node expire. The key itself expires after ten times a slot's time.
 
-internal import Kernel
-
 /// Slots for work that all nodes of a fleet count together. One script reads and writes one key, by Redis's clock.
 ///
 /// **Isolation:** immutable; the link and the held tokens have locks of their own.

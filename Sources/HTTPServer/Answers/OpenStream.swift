@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HTTP1
-internal import HTTPSemantics
 
 /// A streamed answer whose head has been put into an outbox.
 struct OpenStream {

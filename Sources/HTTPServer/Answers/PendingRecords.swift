@@ -2,7 +2,6 @@
 
 internal import Clients
 internal import HTTP1
-internal import Kernel
 
 /// The answers of one outbox that are still to be reported to the handler, each once its last byte is sent.
 struct PendingRecords: ~Copyable {

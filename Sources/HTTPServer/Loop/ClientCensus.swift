@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Clients
-internal import HTTPSemantics
 internal import Synchronization
 
 /// A counter of open connections by client. Exact, and no larger than the number of open connections: about 60 bytes for each client

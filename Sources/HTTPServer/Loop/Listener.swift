@@ -3,7 +3,6 @@
 internal import Clients
 internal import CLinux
 internal import Glibc
-internal import HTTP1
 internal import Kernel
 
 /// A listening socket, non-blocking. The server decides which loops accept from it.

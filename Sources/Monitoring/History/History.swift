@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
-internal import Telemetry
 
 /// The daemon's numbers over time: the last hour by seconds and the last day by minutes, in a fixed amount of memory.
 ///

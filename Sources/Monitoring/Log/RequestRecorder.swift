@@ -2,7 +2,6 @@
 
 internal import Answers
 internal import Clients
-internal import HTTP1
 internal import HTTPSemantics
 package import HTTPServer
 package import Pipeline

@@ -2,7 +2,6 @@
 
 internal import Clients
 internal import Glibc
-internal import HTTPSemantics
 
 extension IPAddress {
     /// The bytes of a `sockaddr_in` or `sockaddr_in6`; nil for any other family.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
-internal import Clients
 internal import HTTPSemantics
-internal import Kernel
 internal import SourceURLs
 internal import Synchronization
 

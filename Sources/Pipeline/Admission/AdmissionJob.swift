@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HTTPSemantics
-
 extension AdmissionQueue {
     /// A piece of work that needs a permit, identified by its number.
     struct Job {

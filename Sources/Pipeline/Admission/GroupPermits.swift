@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Clients
-internal import HTTPSemantics
 
 /// Bulkheads (Nygard, "Release It!", 2007): limits the permits that jobs of one group hold at once, and the
 /// rate at which they start (`RateLimiter`). One slow origin, or one encoder with threads of its own, leaves permits

@@ -8,7 +8,6 @@
 //     └────────────────────────────────────────────── a probe was answered ───────────────────────────┘
 
 internal import Clients
-internal import HTTPSemantics
 
 /// A circuit breaker (Nygard, "Release It!", 2007) for one origin, from the results of all clients or of one client.
 /// Time and chance are passed in.

@@ -12,7 +12,6 @@
 
 internal import HTTPCaching
 internal import HTTPSemantics
-internal import ImageHeaders
 internal import Recipes
 
 extension Pipeline {

@@ -4,7 +4,6 @@
 // must cost little more than reading them. So a request that is certain to be refused at the end of a queue is refused here, before a
 // fetch, a look at the disk or a task.
 
-internal import HTTPCaching
 internal import Recipes
 internal import RequestGrammar
 internal import SourceURLs

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Clients
-internal import HTTPSemantics
 
 /// A rate limit for each client, as the value of a setting: `100/10s` is a token bucket of 100 that fills in
 /// 10 s.

@@ -13,8 +13,6 @@ internal import HTTPCaching
 internal import HTTPSemantics
 internal import Kernel
 package import Pipeline
-internal import Recipes
-internal import SourceURLs
 internal import Synchronization
 
 /// The third level of the cache, behind memory and disk: a bucket that several nodes share.

@@ -3,7 +3,6 @@
 internal import Foundation
 internal import Glibc
 internal import HTTPSemantics
-internal import Kernel
 internal import Origin
 internal import Settings
 

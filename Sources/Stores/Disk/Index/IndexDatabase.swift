@@ -2,7 +2,6 @@
 
 internal import CLinux
 internal import Glibc
-internal import HTTPCaching
 internal import HTTPSemantics
 internal import SourceURLs
 
