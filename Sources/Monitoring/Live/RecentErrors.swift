@@ -35,6 +35,30 @@ package final class RecentErrors: Sendable {
         var secrets: SecretParameters?
         var second: Int64 = 0
         var new = 0
+
+        /// Adds to the entry of this hash; false if there is none.
+        mutating func count(_ hash: Int, at time: Int64) -> Bool {
+            guard let known = entries.firstIndex(where: { $0.hash == hash }) else { return false }
+            var (_, entry) = entries.remove(at: known)
+            entry.count += 1
+            entry.time = time
+            entries.append((hash, entry))
+            return true
+        }
+
+        /// False if this second has had its new entries.
+        mutating func takesNew(at time: Int64) -> Bool {
+            if second != time / 1_000 { (second, new) = (time / 1_000, 0) }
+            guard new < RecentErrors.newPerSecond else { return false }
+            new += 1
+            return true
+        }
+
+        mutating func append(_ entry: Entry, _ hash: Int) {
+            // Cannot trap: `capacity` is not 0.
+            if entries.count == RecentErrors.capacity { entries.removeFirst() }
+            entries.append((hash, entry))
+        }
     }
 
     private let state = Mutex(State())
@@ -53,22 +77,12 @@ package final class RecentErrors: Sendable {
         let hash = hasher.finalize()
         _ = state.withLockIfAvailable { state in
             if state.secrets != secrets { (state.entries, state.secrets) = ([], secrets) }
-            if let known = state.entries.firstIndex(where: { $0.hash == hash }) {
-                var (_, entry) = state.entries.remove(at: known)
-                entry.count += 1
-                entry.time = time
-                return state.entries.append((hash, entry))
-            }
-            if state.second != time / 1_000 { (state.second, state.new) = (time / 1_000, 0) }
-            guard state.new < Self.newPerSecond else { return }
-            state.new += 1
-            // Cannot trap: `capacity` is not 0.
-            if state.entries.count == Self.capacity { state.entries.removeFirst() }
+            guard !state.count(hash, at: time), state.takesNew(at: time) else { return }
             let entry = Entry(
                 target: secrets.shown(target, longest: Self.longest),
                 method: String(decoding: method.prefix(16), as: UTF8.self), status: status,
                 outcome: outcome, error: error, time: time, count: 1)
-            state.entries.append((hash, entry))
+            state.append(entry, hash)
         }
     }
 
