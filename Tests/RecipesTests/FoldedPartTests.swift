@@ -9,10 +9,6 @@ import Testing
 
 @Suite("What a recipe says and nothing comes of is not kept")
 struct FoldedPartTests {
-    private func canonical(_ options: String) throws -> String {
-        try ImageRequest.parse(query: "url=a.com&\(options)").recipe.canonical
-    }
-
     @Test func `a recipe asks for nothing until it is told to`() {
         let recipe = Recipe()
         #expect(recipe.width == nil && recipe.height == nil && recipe.pixelRatio == 1)

@@ -9,10 +9,6 @@ import Testing
 
 @Suite("Recipes that make one picture are one recipe")
 struct FoldingTests {
-    private func canonical(_ options: String) throws -> String {
-        try ImageRequest.parse(query: "url=a.com&\(options)").recipe.canonical
-    }
-
     @Test(arguments: [
         ("w=100&h=50&dpr=2", "h=100&w=200"), ("w=101&dpr=1.5", "w=152"), ("w=1&dpr=0.1", "w=1"),
         ("w=25%25&dpr=2", "w=50%25"), ("w=33.3%25&dpr=1.1", "w=36.63%25"), ("dpr=3", ""),
