@@ -4,7 +4,6 @@ import ImageHeaders
 import RandomInputs
 import RandomRecipes
 import Recipes
-import RequestGrammar
 import Testing
 
 @Suite("Recipes that make one picture are one recipe")

@@ -60,6 +60,13 @@ extension Rendering {
             let making = try encoding.write(picture, to: output)
             return Written(format: format, length: output.length, decoding: decoding + making)
         }
+        return try writeShorter(of: spare, picture, by: encoding, to: output, decoding: decoding)
+    }
+
+    /// Writes the picture, or the spare file if that has fewer bytes.
+    private func writeShorter(
+        of spare: AlternativeFile, _ picture: Picture, by encoding: Encoding, to output: Sink, decoding: Int
+    ) throws(ImagingFailure) -> Written {
         // The encoder may stop once it has as many bytes as the spare file.
         let file = Sink(inMemory: spare.length)
         do throws(ImagingFailure) {
