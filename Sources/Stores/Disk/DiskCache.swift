@@ -200,11 +200,11 @@ package final class DiskCache: Sendable {
             return true
         }
         if !store.isInPlace {
-            replace(isByAnother: true, because: "the folder or its index was replaced")
+            replace(because: .exchanged)
         } else if store.isIndexDamaged {
-            replace(settingAside: true, because: "the index is damaged")
+            replace(because: .damaged)
         } else if store.isReadOnly, store.mayBecomeWritable {
-            replace(because: "the folder can be written again")
+            replace(because: .writable)
         } else {
             store.lookAfter()
             return false
@@ -219,13 +219,30 @@ package final class DiskCache: Sendable {
         return true
     }
 
-    /// - Parameter isByAnother: true if another folder or another index has taken the place of the former one.
-    private func replace(settingAside: Bool = false, isByAnother: Bool = false, because reason: String) {
+    /// Why an open store is replaced.
+    private enum Replacement {
+        /// Another folder or another index has taken the place of the former one.
+        case exchanged
+        /// The index is damaged.
+        case damaged
+        /// The store is read-only, and its folder is not any more.
+        case writable
+
+        var words: String {
+            switch self {
+            case .exchanged: "the folder or its index was replaced"
+            case .damaged: "the index is damaged"
+            case .writable: "the folder can be written again"
+            }
+        }
+    }
+
+    private func replace(because reason: Replacement) {
         look.withLock { $0.end() }
         state.withLock { $0.isReplacing = true }
         defer { state.withLock { $0.isReplacing = false } }
-        closeStore(because: reason)
-        if isByAnother {
+        closeStore(because: reason.words)
+        if reason == .exchanged {
             let hasPurged = state.withLock { state in
                 state.wasReplaced = true
                 return state.hasPurged
@@ -234,9 +251,9 @@ package final class DiskCache: Sendable {
             if hasPurged { notePurgeMissed() }
         }
         released(.all)
-        report(.reopening(reason))
+        report(.reopening(reason.words))
         counters.add(counters.reopened)
-        open(settingAside: settingAside)
+        open(settingAside: reason == .damaged)
     }
 
     private func open(settingAside: Bool) {
