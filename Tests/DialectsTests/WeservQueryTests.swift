@@ -224,7 +224,11 @@ import Testing
             try ImageRequest.parse(weserv: "url=a.com&\(options)".utf8).delivery.filename
         }
         #expect(try name("filename=test") == "test")
-        #expect(try name("filename=../test") == "image")
+        #expect(try name("filename=Cat7") == "Cat7")
+        let long = String(repeating: "x", count: 79)
+        for other in ["../test", "cat.jpg", "a-b", "a_b", "a%20b", "%C3%A9", "", long] {
+            #expect(try name("filename=\(other)") == "image", "\(other)")
+        }
         #expect(try name("") == "image")
         for options in ["output=json", "encoding=base64", "output=json&filename=test"] {
             #expect(try name(options) == nil)

@@ -34,6 +34,7 @@ enum WeservValue {
         case "output": text == "av1" ? "avif" : text
         case "maxage": lifetime(text)
         case "encoding": text.lowercased()
+        case "filename": name(text)
         case "default": text == "1" ? text : WeservQuery.fallback(text)?.absolute
         // A key without a value has −1, which is no flag.
         default: OptionTable.option(named: option)?.shape == .flag ? flag(text) : text
@@ -46,6 +47,14 @@ enum WeservValue {
     ]
 
     private static func flag(_ text: String) -> String { text == "0" || text == "false" ? "0" : "1" }
+
+    /// A file name: letters and digits only (`set_content_disposition_header` in src/nginx/header.cpp).
+    private static func name(_ text: String) -> String? {
+        let isName =
+            (1...78).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
+        return isName ? text : nil
+    }
 
     // MARK: Numbers
 
@@ -64,7 +73,7 @@ enum WeservValue {
         integer(text).flatMap { range.contains($0) ? String($0) : nil }
     }
 
-    /// A number as `std::stof` reads it, without infinities.
+    /// A number as `std::stof` reads it, without infinities. One that is not 0 but too small for a `Float` is none.
     private static func decimal(_ text: String) -> Double? {
         let text = text.drop { $0 == " " }
         let sign = text.prefix { $0 == "-" || $0 == "+" }
@@ -74,7 +83,8 @@ enum WeservValue {
         let fraction = rest.first == "." ? rest.dropFirst().prefix { ("0"..."9").contains($0) } : ""
         let behind = rest.dropFirst(rest.first == "." ? fraction.count + 1 : 0)
         guard sign.count <= 1, !whole.isEmpty || !fraction.isEmpty,
-            let number = Double("0\(whole).\(fraction)0\(exponent(behind))"), number <= 10_000_000
+            let number = Double("0\(whole).\(fraction)0\(exponent(behind))"), number <= 10_000_000,
+            number >= Double(Float.leastNormalMagnitude) || (whole + fraction).allSatisfy({ $0 == "0" })
         else { return nil }
         return sign == "-" ? -number : number
     }
@@ -84,7 +94,7 @@ enum WeservValue {
         let rest = text.dropFirst()
         let sign = rest.prefix { $0 == "-" || $0 == "+" }
         let digits = rest.dropFirst(sign.count).prefix { ("0"..."9").contains($0) }
-        guard text.first == "e" || text.first == "E", sign.count <= 1, (1...3).contains(digits.count) else {
+        guard text.first == "e" || text.first == "E", sign.count <= 1, !digits.isEmpty else {
             return ""
         }
         return "e\(sign)\(digits)"
