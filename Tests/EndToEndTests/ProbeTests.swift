@@ -19,7 +19,16 @@ struct ProbeTests {
         for path in ["/metrics", "/admin/stats", "/admin/live", "/health", "/health/ready/"] {
             #expect(try daemon.get(path).status == 404, "\(path)")
         }
-        #expect(try daemon.get("/health/live", method: "POST").status == 404)
+    }
+
+    @Test func `a probe's path takes no other method, at either listener`() throws {
+        let daemon = try DaemonUnderTest(["--server-probes", "true"])
+        for path in ["/health/live", "/health/ready"] {
+            for reply in try [daemon.get(path, method: "POST"), daemon.admin(path, method: "POST")] {
+                #expect(reply.status == 405 && reply["Allow"] == "GET, HEAD", "\(path)")
+            }
+            #expect(try daemon.get(path, method: "OPTIONS").status == 405)
+        }
     }
 
     @Test func `good probes are no lines of the access log`() throws {

@@ -127,8 +127,11 @@ package final class PublicEndpoint: RequestHandler {
     }
 
     private func probe(_ request: Request, at target: RequestTarget) -> Response? {
-        guard request.method == "GET" || request.method == "HEAD" else { return nil }
-        return rules.probes?.answer(to: target.path)
+        guard let answer = rules.probes?.answer(to: target.path) else { return nil }
+        guard request.method == "GET" || request.method == "HEAD" else {
+            return ErrorResponse.methodNotAllowed.response()
+        }
+        return answer
     }
 
     private func respond(
