@@ -336,6 +336,7 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "WebTests", dependencies: ["HTTP1", "HTTPSemantics", "HTTPServer", "Kernel", "Web"]),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings", "SettingsSupport", "TestSupport"]),
     .testTarget(
         name: "MonitoringTests",
         dependencies: [
@@ -355,8 +356,8 @@ let tests: [Target] = [
         dependencies: [
             "Answers", "Bytes", "Clients", "CLinux", "Daemon", "DecoderPool", "Dialects", "Endpoints",
             "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin",
-            "Pipeline", "RequestGrammar", "Settings", "Signatures", "SourceURLs", "Stores", "Telemetry",
-            "TestSupport",
+            "Pipeline", "RequestGrammar", "Settings", "SettingsSupport", "Signatures", "SourceURLs", "Stores",
+            "Telemetry", "TestSupport",
             .product(name: "Logging", package: "swift-log"),
         ]),
     .testTarget(
@@ -368,6 +369,8 @@ let tests: [Target] = [
             "CSQLite", "hostile-pictor", "HTTPSemantics", "ImageHeaders", "pictor", "RandomInputs",
             "RequestGrammar", "SourceURLs", "TestSupport",
         ]),
+    // Settings loaded from each place where they can be set.
+    .target(name: "SettingsSupport", dependencies: ["Settings"], path: "Tests/SettingsSupport"),
     // Nodes that are linked to a real Redis.
     .target(name: "FleetSupport", dependencies: ["Fleet", "TestSupport"], path: "Tests/FleetSupport"),
     // The daemon under test, a client, a scripted origin.

@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import Origin
 import Settings
+import SettingsSupport
 import TestSupport
 import Testing
 

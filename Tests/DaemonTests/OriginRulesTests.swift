@@ -4,6 +4,7 @@
 import Origin
 import Pipeline
 import Settings
+import SettingsSupport
 import Testing
 
 @Suite("What other rules leave in doubt of the originals that are held")

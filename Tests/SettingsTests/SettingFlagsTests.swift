@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Settings
+import SettingsSupport
 import Testing
 
 @Suite("The flags of the settings among a command's arguments")

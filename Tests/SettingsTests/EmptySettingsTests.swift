@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import Settings
+import SettingsSupport
 import Testing
 
 @Suite("Settings without a value")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SettingsSupport
 import Testing
 
 @Suite("A settings file that is not YAML")

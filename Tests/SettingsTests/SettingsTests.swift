@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Daemon
 import Foundation
-import HTTPServer
-@testable import Operator
 @testable import Settings
+import SettingsSupport
 import TestSupport
 import Testing
 
@@ -167,21 +165,6 @@ struct SettingsTests: SettingsSuite {
             ])
     }
 
-    @Test(
-        arguments: [
-            (["--cache-held-disk", "127MiB"], 2), (["--cache-held-disk", "128MiB"], 0),
-            (["--cache-held-disk", "128MiB", "--origin-maximum-body", "65MiB"], 1),
-            (["--cache-held-disk", "128MiB", "--decoder-maximum-output", "65MiB"], 1),
-            (["--origin-maximum-body", "10TiB", "--decoder-maximum-output", "20TiB"], 0),
-        ] as [([String], Int)])
-    func `what is allowed has room beside the cache`(flags: [String], mistakes: Int) throws {
-        let settings = try load(flags: flags)
-        #expect(settings.contradictions.count == mistakes, "\(settings.contradictions)")
-        #expect(settings.contradictions.allSatisfy { $0.hasPrefix("cache.held-disk is less than twice ") })
-        let largest = max(settings.origin.maximumBody, settings.decoder.maximumOutput).bytes
-        #expect((settings.heldOnDisk / 2 >= largest) == (mistakes == 0))
-    }
-
     @Test func `a file that loses its settings is no file without settings`() throws {
         let full = try load(flags: ["--log-level", "debug"], yaml: "log:\n  level: error\n")
         for emptied in [nil, "", "\n", "# nothing\n", "log:\n", "{}\n"] {
@@ -286,74 +269,5 @@ struct ByteCountTests {
         var settings = Settings()
         #expect(setting.read("0", &settings) && setting.read("0B", &settings))
         #expect(setting.form.hasPrefix("0B, or bytes from "))
-    }
-
-    @Test func `what is allowed adds up`() throws {
-        var settings = Settings()
-        for (key, text) in [
-            ("server.send-rate", "1048576TiB"), ("server.send-timeout", "3650d"),
-            ("cache.disk", "1048576TiB"),
-        ] {
-            let setting = try #require(Setting.table.first { $0.key == key })
-            #expect(setting.read(text, &settings), "\(key)")
-        }
-        #expect(try settings.publicServerConfiguration.progressBytes == .max / 1_000)
-        _ = settings.diskConfiguration
-    }
-}
-
-@Suite("Files in the repository that are derived from the tables")
-struct DerivedFilesTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
-    private func text(_ path: String) throws -> String {
-        try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-    }
-
-    @Test func `config/pictor.yaml is what the settings table prints`() throws {
-        #expect(try text("config/pictor.yaml") == SettingsPrinter.yaml())
-    }
-
-    @Test(arguments: [
-        ("settings", SettingsPrinter.markdown()), ("options", Tables.options), ("metrics", Tables.metrics),
-        ("errors", Tables.errors),
-    ])
-    func `docs/reference holds the table`(name: String, table: String) throws {
-        #expect(try Document("docs/reference/\(name).md").part(name) == table)
-    }
-
-    @Test func `docs/reference/metrics.md holds the values of the labels`() throws {
-        #expect(try Document("docs/reference/metrics.md").part("labels") == Tables.labels)
-    }
-
-    @Test func `docs/internals/architecture.md draws the manifest's modules, and tells what each is for`()
-        throws
-    {
-        let architecture = try Document("docs/internals/architecture.md")
-        let diagram = try #require(try Program.run([Self.root.appending(path: "scripts/modules").path]))
-        #expect(diagram.status == 0)
-        #expect(architecture.part("modules") == diagram.output)
-        let drawn = diagram.output.matches(of: /\n {8}(\w+)(?=\n)/).map { String($0.1) }
-        let kinds = ["executable", "root", "service", "pure", "adapter", "C"]
-        let told = architecture.rows.filter { $0.count == 3 && kinds.contains(where: $0[1].hasPrefix) }
-            .flatMap { row in row[0].matches(of: /`(\w+)`/).map { String($0.1) } }
-        #expect(drawn.count > 20)
-        #expect(drawn.sorted() == told.sorted())
-    }
-
-    @Test func `docs/internals/architecture.md names every folder of every module`() throws {
-        let script = Self.root.appending(path: "scripts/lint-folders").path
-        let order = try #require(try Program.run([script, "--table"]))
-        #expect(order.status == 0)
-        // Only names are compared, because any reference from one file to another changes the order.
-        func names(_ table: String) -> Set<[String]> {
-            Set(
-                table.split(separator: "\n").map { line in
-                    line.matches(of: /`([\w\/]+)`/).map { String($0.1) }.sorted()
-                })
-        }
-        let told = names(try #require(try Document("docs/internals/architecture.md").part("folders")))
-        #expect(told.count > 10 && told == names(order.output))
     }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Settings
+package import Settings
 
 /// A suite of tests that load settings from every place where they can be set.
-protocol SettingsSuite {}
+package protocol SettingsSuite {}
 
 extension SettingsSuite {
-    func load(
+    package func load(
         flags: [String] = [], environment: [String: String] = [:], yaml: String? = nil
     ) throws -> Settings {
         try SettingsLoader.load(
             flags: flags, environment: environment, file: yaml.map { ("pictor.yaml", $0) })
     }
 
-    func mistakes(
+    package func mistakes(
         flags: [String] = [], environment: [String: String] = [:], yaml: String? = nil
     ) -> [String] {
         do {
