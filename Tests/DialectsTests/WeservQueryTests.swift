@@ -106,7 +106,7 @@ import Testing
         ("bri=-30", "bri=-30"), ("q=101", ""), ("q=5&output=jpg", "output=jpg&q=5"),
         ("l=3&output=png", "l=3&output=png"),
         ("trim", ""), ("trim=25", "trim=25"), ("trim=255", ""), ("n=1000", "n=256"), ("n=-1", "n=-1"),
-        ("n=0", ""),
+        ("n=0", ""), ("n=all", "n=-1"), ("n=", "n=-1"), ("page=x", "page=-1"),
         ("page=-2", "page=-2"), ("page=-3", ""), ("n=2&delay=100,x", "n=2"),
         ("n=2&delay=100,50", "delay=100,50&n=2"),
         ("n=2&loop=-1", "n=2"), ("output=origin", ""), ("output=tif", "output=tiff"),
@@ -115,7 +115,8 @@ import Testing
         ("bg=ZXCZXCMM", ""), ("bg=%2311FF33", "bg=11ff33"), ("bg=", ""), ("tint=zzz", ""),
         ("gam=0", ""), ("gam", "gam=2.2"), ("gam=9", "gam=2.2"), ("gam=1.5", "gam=1.5"),
         ("blur=true", "blur=mild"), ("blur=0", ""), ("blur=0.1", "blur=mild"), ("blur=5", "blur=5"),
-        ("sharp=11", "sharp=mild"), ("sharp=0", ""), ("sharp=6", "sharp=6"),
+        ("sharp=11", "sharp=mild"), ("sharp=0", ""), ("sharp=6", "sharp=6"), ("sharp", "sharp=mild"),
+        ("sharp=", ""), ("sharp=,", ""), ("sharp=1,2", ""), ("mod=", ""),
     ])
     func `a bad value is the default`(options: String, expected: String) throws {
         #expect(try canonical(options) == expected)
@@ -142,6 +143,22 @@ import Testing
     ])
     func `deprecated spellings and shorthands mean what they meant`(options: String, expected: String) throws
     {
+        #expect(try canonical(options) == expected)
+    }
+
+    @Test(arguments: [
+        ("mod=1,2&sat=3", "mod=1,2,0"), ("sat=3&mod=1,2", "mod=1,3,0"), ("mod=2&mod=9,3", "mod=2,3,0"),
+        ("sharp=1,2,3&sharpf=9", "sharp=3"), ("sharpf=9&sharp=1,2,3", "sharp=9,2,3"),
+        ("crop=20,20,2,3&cx=9", "ch=20&cw=20&cx=2&cy=3"), ("cx=9&crop=20,20,2,3", "ch=20&cw=20&cx=9&cy=3"),
+        ("w=1&h=2&t=fit&we=0", "h=2&w=1"), ("w=1&h=2&we=0&t=fit", "h=2&w=1&we=0"),
+        (
+            "w=1&h=2&fit=cover&a=focal-30-40&fpx=0.9",
+            "a=focal&fit=cover&fpx=0.3&fpy=0.4&h=2&w=1&we=0"
+        ),
+        ("w=1&h=2&fit=cover&a=focal-30&fpy=0.9", "a=focal&fit=cover&fpx=0.3&h=2&w=1&we=0"),
+        ("w=1&h=2&fit=cover&fpy=0.9&a=crop-30", "a=focal&fit=cover&fpx=0.3&fpy=0.9&h=2&w=1&we=0"),
+    ])
+    func `of a value by two keys the first counts too`(options: String, expected: String) throws {
         #expect(try canonical(options) == expected)
     }
 

@@ -88,7 +88,7 @@ struct WeservValueTests {
     @Test(
         arguments: [
             ("1", "1"), ("256", "256"), ("257", "256"), ("9999999", "256"), ("-1", "-1"), ("0", nil),
-            ("-2", nil), ("x", nil),
+            ("-2", nil), ("x", "-1"), ("", "-1"), ("10000001", "-1"),
         ] as [(String, String?)])
     func `frames are all, or as many as there may be`(text: String, expected: String?) {
         #expect(native(text, "n") == expected)

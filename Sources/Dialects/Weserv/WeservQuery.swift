@@ -20,8 +20,9 @@ struct WeservQuery {
             // As in weserv: a key without a value has the value −1, but one that nginx reads is absent.
             if parameter.value == nil, Self.keysOfNginx.contains(parameter.name) { continue }
             let name = OptionTable.option(named: parameter.name)?.name ?? parameter.name
-            offer(name, parameter.value ?? "-1")
+            take(name, parameter.value ?? "-1")
         }
+        if let redirect = given["errorredirect"] { offer("default", redirect) }
     }
 
     private static let urls: Set<String> = ["url", "default", "errorredirect"]
@@ -34,12 +35,6 @@ struct WeservQuery {
     }
 
     func request() throws(RequestError) -> ImageRequest {
-        var copy = self
-        copy.expand()
-        return try copy.read()
-    }
-
-    private func read() throws(RequestError) -> ImageRequest {
         guard let url = given["url"] else { throw .missing(parameter: "url") }
         let source: SourceURL
         do { source = try Self.source(url) } catch { throw .invalidSource(parameter: "url", error) }
@@ -99,51 +94,44 @@ struct WeservQuery {
 
     // MARK: Keys that stand for several
 
-    private mutating func expand() {
-        expandCrop()
-        expandFocal()
-        expandSharpening()
-        expandModulation()
-        // These deprecated values imply no enlargement.
-        if let fit = given["fit"], fit == "fit" || fit == "squaredown" { offer("we", "1") }
-        if let redirect = given["errorredirect"] { offer("default", redirect) }
-    }
-
-    /// Expands the deprecated `crop=w,h,x,y`.
-    private mutating func expandCrop() {
-        guard let crop = given["crop"] else { return }
-        let numbers = Self.tokens(crop, upTo: 4)
-        guard numbers.count == 4 else { return }
-        for (name, number) in zip(["cw", "ch", "cx", "cy"], numbers) { offer(name, number) }
-    }
-
-    /// Expands the deprecated `a=focal-x-y` and `a=crop-x-y`, in percent.
-    private mutating func expandFocal() {
-        guard let alignment = given["a"], alignment.hasPrefix("focal") || alignment.hasPrefix("crop-") else {
-            return
+    /// Sets what a parameter stands for (`add_value` in src/api/parsers/query.cpp). A value that an earlier parameter has set stays,
+    /// whatever its key: of `mod=1,2&sat=3` the saturation is 2.
+    private mutating func take(_ name: String, _ value: String) {
+        switch name {
+        case "a": takeAlignment(value)
+        case "crop":
+            // Deprecated: `crop=w,h,x,y`.
+            let numbers = Self.tokens(value, upTo: 4)
+            if numbers.count == 4 { offer(["cw", "ch", "cx", "cy"], numbers) }
+        case "fit":
+            // These deprecated values imply no enlargement.
+            if value == "fit" || value == "squaredown" { offer("we", "1") }
+            offer(name, value)
+        case "mod": offer(["mod", "sat", "hue"], Self.tokens(value, upTo: 3))
+        case "sharp":
+            // One number is sigma; `flat,jagged,sigma` is deprecated.
+            let numbers = Self.tokens(value, upTo: 3)
+            offer(numbers.count == 1 ? ["sharp"] : ["sharpf", "sharpj", "sharp"], numbers)
+        default: offer(name, value)
         }
-        given["a"] = "focal"
-        let percent = alignment.drop { $0 != "-" }.split(separator: "-").prefix(2)
-        for (name, text) in zip(["fpx", "fpy"], percent) {
-            guard let number = WeservValue.integer(String(text)), (0...100).contains(number) else { continue }
+    }
+
+    private mutating func offer(_ names: [String], _ values: [String]) {
+        for (name, value) in zip(names, values) { offer(name, value) }
+    }
+
+    /// The deprecated `a=focal-x-y` and `a=crop-x-y` name a point in percent. What they leave out is the middle.
+    private mutating func takeAlignment(_ value: String) {
+        guard value.hasPrefix("focal") || value.hasPrefix("crop-") else { return offer("a", value) }
+        offer("a", "focal")
+        guard value.contains("-") else { return }
+        let percent = value.drop { $0 != "-" }.split(separator: "-").prefix(2).map { text -> Int in
+            let number = WeservValue.integer(String(text)) ?? 50
+            return (0...100).contains(number) ? number : 50
+        }
+        for (name, number) in zip(["fpx", "fpy"], percent + [50, 50]) {
             offer(name, DecimalText.write(Double(number) / 100))
         }
-    }
-
-    /// Expands the deprecated `sharp=flat,jagged,sigma`.
-    private mutating func expandSharpening() {
-        guard let text = given["sharp"] else { return }
-        let numbers = Self.tokens(text, upTo: 3)
-        guard numbers.count > 1 else { return }
-        given["sharp"] = nil
-        for (name, number) in zip(["sharpf", "sharpj", "sharp"], numbers) { offer(name, number) }
-    }
-
-    private mutating func expandModulation() {
-        guard let text = given["mod"] else { return }
-        let numbers = Self.tokens(text, upTo: 3)
-        given["mod"] = numbers.first
-        for (name, number) in zip(["sat", "hue"], numbers.dropFirst()) { offer(name, number) }
     }
 
     private static func tokens(_ text: String, upTo count: Int) -> [String] {

@@ -27,7 +27,7 @@ enum WeservValue {
         case "sharpf", "sharpj": decimal(text, in: 0...1_000_000)
         case "q": integer(text, in: 1...100) ?? (text.hasPrefix("auto") ? text : nil)
         case "l": integer(text, in: 0...9)
-        case "page": integer(text, in: -2...100_000)
+        case "page": page(text)
         case "n": pages(text)
         case "loop": integer(text, in: 0...65_535)
         case "delay": delays(text)
@@ -145,8 +145,16 @@ enum WeservValue {
         return (86_400...31_536_000).contains(seconds) ? String(seconds) : nil
     }
 
+    /// The first page. What is no number is −1, the largest page, as in weserv.
+    private static func page(_ text: String) -> String? {
+        let number = integer(text) ?? -1
+        return (-2...100_000).contains(number) ? String(number) : nil
+    }
+
+    /// The number of pages. What is no number is −1, all of them, as in weserv.
     private static func pages(_ text: String) -> String? {
-        guard let number = integer(text), number == -1 || number > 0 else { return nil }
+        let number = integer(text) ?? -1
+        guard number == -1 || number > 0 else { return nil }
         return String(min(number, 256))
     }
 
