@@ -40,6 +40,16 @@ struct ImgproxySignatureTests {
                 == "http://example.com/images/curiosity.jpg")
     }
 
+    @Test func `a second slash behind the signature counts as none`() throws {
+        #expect(try ground("/\(signature)/\(path)", documented) == .signed)
+        let once = try read(imgproxy: "/_/w:8/\(source)")
+        #expect(try read(imgproxy: "/_//w:8/\(source)") == once)
+        #expect(try read(imgproxy: "/_//\(source)").source == once.source)
+        let encoded = "aHR0cHM6Ly9hLmV4YW1wbGUvYi5qcGc"
+        #expect(try read(imgproxy: "/_//\(encoded)").source == once.source)
+        #expect(try refusal(imgproxy: "/_//").contains("no source"))
+    }
+
     @Test func `slashes that a proxy has merged are signed as they were`() throws {
         let signature = "hoJtGecFUncVcJyCiSSb4cdAJV30EJXZ53FvS57lNVY"
         for path in ["/w:30/plain/local:///a/b.jpg", "/w:30/plain/local:/a/b.jpg"] {

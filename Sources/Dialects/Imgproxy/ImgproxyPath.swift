@@ -24,7 +24,9 @@ struct ImgproxyPath {
         let path = parts[signature.endIndex...].dropFirst()
         guard !signature.isEmpty, !path.isEmpty else { return nil }
         self.signature = String(signature)
-        text = "/" + Self.mended(String(path))
+        let mended = Self.mended(String(path))
+        // As in imgproxy, a second slash behind the signature counts as none: programs put a path with a slash of its own there.
+        text = mended.hasPrefix("/") ? mended : "/" + mended
     }
 
     /// Words that may replace a signature.
