@@ -90,7 +90,7 @@ struct ErrorResponseTests {
             + MessageError.allCases.map { ErrorResponse($0) }
             + [
                 PipelineFailure.Reason.overloaded(retryAfter: 3), .throttled(retryAfter: 3),
-                .originResting(OriginRest(seconds: 7)), .unavailable, .notHeld, .cancelled,
+                .originResting(OriginRest(seconds: 7)), .unavailable(.fetch), .notHeld, .cancelled,
             ].map { ErrorResponse(PipelineFailure($0)) }
         for response in all where [429, 503].contains(response.status) {
             #expect((response.retryAfter ?? 0) > 0, "\(response.code)")

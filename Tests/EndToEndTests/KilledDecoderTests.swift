@@ -41,7 +41,7 @@ struct KilledDecoderTests {
         for _ in 1...2 {
             let reply = try daemon.get(origin.url("/bad"), "w=30")
             #expect(reply.status == 503, "\(reply.text)")
-            #expect(reply.text.contains("unavailable"), "\(reply.text)")
+            #expect(reply.text.contains("decoder_unavailable"), "\(reply.text)")
         }
         // Asked again, and not remembered.
         #expect(try daemon.metric("pictor_decoder_kills_total") == 10)

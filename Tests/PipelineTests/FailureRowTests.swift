@@ -94,7 +94,8 @@ struct FailureRowTests {
             #expect(PipelineFailure(decode: failure).reason == failure.row.own ?? .decode(failure))
         }
         #expect(PipelineFailure(origin: .overloaded(retryAfter: 7)).reason == .overloaded(retryAfter: 7))
-        #expect(PipelineFailure(origin: .unavailable).reason == .unavailable)
+        #expect(PipelineFailure(origin: .unavailable).reason == .unavailable(.fetch))
+        #expect(PipelineFailure(decode: .unavailable).reason == .unavailable(.decoder))
         #expect(PipelineFailure(decode: .cancelled).reason == .cancelled)
         #expect(Self.own.count == 6)
     }

@@ -315,7 +315,7 @@ struct FailureTests {
     @Test func `a decoder that could not be started is tried again`() async throws {
         let node = NodeUnderTest()
         node.decoder.fails(.unavailable)
-        #expect(await node.failure()?.reason == .unavailable)
+        #expect(await node.failure()?.reason == .unavailable(.decoder))
         node.decoder.fails(nil)
         #expect(try await node.answer().outcome == .rendered)
     }

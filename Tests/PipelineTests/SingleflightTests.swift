@@ -57,7 +57,7 @@ struct SingleflightTests {
                     (_) async throws(PipelineFailure) in
                     let number = starts.add(1, ordering: .relaxed).newValue
                     _ = await gate.pass()
-                    guard number > 1 else { throw PipelineFailure(.unavailable) }
+                    guard number > 1 else { throw PipelineFailure(.unavailable(.picture)) }
                     return "completed"
                 }
                 return .success(joined.value)
@@ -66,7 +66,8 @@ struct SingleflightTests {
         let waiters = (0..<5).map { _ in TestTask { await join() } }
         try await until { table.waiting == 5 }
         gate.open()
-        for waiter in waiters { #expect(await waiter.value == .failure(PipelineFailure(.unavailable))) }
+        let failure = PipelineFailure(.unavailable(.picture))
+        for waiter in waiters { #expect(await waiter.value == .failure(failure)) }
         #expect(await join() == .success("completed"))
         #expect(starts.load(ordering: .relaxed) == 2)
     }
@@ -126,7 +127,7 @@ struct SingleflightTests {
                     await Task.yield()
                 }
                 guard !Task.isCancelled else { throw .cancelled }
-                if fails { throw PipelineFailure(.unavailable) }
+                if fails { throw PipelineFailure(.unavailable(.picture)) }
                 return "value \(key)"
             }
             let waiter = TestTask {
@@ -150,7 +151,7 @@ struct SingleflightTests {
                 // Only a waiter that was cancelled itself sees a cancellation.
                 #expect(waiter.isCancelled, "seed \(seed)")
                 left += 1
-            case .failure(let failure): #expect(failure.reason == .unavailable)
+            case .failure(let failure): #expect(failure.reason == .unavailable(.picture))
             }
         }
         #expect(left <= cancelled, "seed \(seed)")

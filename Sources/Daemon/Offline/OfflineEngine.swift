@@ -71,7 +71,9 @@ package struct OfflineEngine: Sendable {
     package func render(
         _ file: OwnedDescriptor, length: Int, by order: ImageRequest
     ) async throws(PipelineFailure) -> (rendition: Rendition, body: Body) {
-        guard let url = files.lend(file, length: length) else { throw PipelineFailure(.unavailable) }
+        guard let url = files.lend(file, length: length) else {
+            throw PipelineFailure(.unavailable(.picture))
+        }
         defer { files.takeBack(url) }
         let answer = try await pipeline.answer(
             PipelineRequest(source: url, recipe: order.recipe, isVouchedFor: true))

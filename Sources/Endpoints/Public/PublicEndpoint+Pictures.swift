@@ -175,6 +175,6 @@ extension PublicEndpoint {
             answer.body = body
             return answer
         }
-        throw PipelineFailure(.unavailable)
+        throw PipelineFailure(.unavailable(.picture))
     }
 }

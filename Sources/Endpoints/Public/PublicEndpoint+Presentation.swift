@@ -21,7 +21,7 @@ extension PublicEndpoint {
         var pixels: PixelFacts?
         if let body = description.pixels {
             pixels = PixelFacts(body)
-            guard pixels != nil else { throw PipelineFailure(.unavailable) }
+            guard pixels != nil else { throw PipelineFailure(.unavailable(.picture)) }
         }
         // Another dialect has its own delivery, and its own rules for the target of `default`.
         let delivery = dialect.name == .native ? asked.delivery.query : ""

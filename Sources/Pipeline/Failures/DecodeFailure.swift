@@ -170,17 +170,9 @@ extension DecodeFailure: TabledFailure {
                 memory: .known(.notAnImage, about: .longJobs), held: .stays,
                 weserv: .replaced(404, "The requested URL timed out."))
         case .overloaded(let retryAfter): FailureRow(own: .overloaded(retryAfter: retryAfter))
-        case .unavailable: Self.noDecoder
+        case .unavailable: FailureRow(own: .unavailable(.decoder))
         case .cancelled: FailureRow(own: .cancelled)
         }
-    }
-
-    private static var noDecoder: FailureRow {
-        var row = FailureRow(own: .unavailable)
-        row.code = "decoder_unavailable"
-        row.message = "No decoder is available at the moment."
-        row.when = .load("no decoder is available at the moment")
-        return row
     }
 
     private static var unsupported: FailureRow.Weserv {

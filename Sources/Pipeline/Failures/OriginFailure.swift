@@ -25,7 +25,7 @@ package enum OriginFailure: Error, Sendable, Hashable {
     case undecodableContent
     /// No fetch permit is free; nothing was sent.
     case overloaded(retryAfter: Int)
-    /// The machine failed: the body could not be written.
+    /// The machine failed: the body could not be written, or the thread of all fetches stands still.
     case unavailable
     case cancelled
 }
@@ -121,7 +121,7 @@ extension OriginFailure: TabledFailure {
                 memory: .known(.unreachable, about: .source), held: .standsIn, health: .well, fetch: .broken,
                 allowsSource: true, weserv: Self.unresolvable)
         case .overloaded(let retryAfter): FailureRow(own: .overloaded(retryAfter: retryAfter))
-        case .unavailable: FailureRow(own: .unavailable)
+        case .unavailable: FailureRow(own: .unavailable(.fetch))
         case .cancelled: FailureRow(own: .cancelled)
         }
     }

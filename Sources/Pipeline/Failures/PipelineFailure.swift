@@ -20,8 +20,8 @@ package struct PipelineFailure: Error, Sendable, Hashable {
         case tooManyRenditions(limit: Int, retryAfter: Int)
         /// The client has had enough new pictures made recently; `retryAfter` in seconds.
         case throttled(retryAfter: Int)
-        /// The machine failed: no process, no file, or a held original that vanished again and again.
-        case unavailable
+        /// The machine failed.
+        case unavailable(Outage)
         /// The request forbade fetching (`only-if-cached`), and its picture is not held.
         case notHeld
         /// The asker left, or the daemon is closing.
@@ -145,12 +145,7 @@ extension PipelineFailure.Reason: TabledFailure {
                 ),
                 retryAfter: retryAfter, memory: .never, held: .standsIn, health: .none, fetch: nil,
                 allowsSource: true, isRefunded: true, weserv: .unchanged)
-        case .unavailable:
-            FailureRow(
-                status: 503, code: "unavailable", message: "The picture was lost while it was being made.",
-                when: .load("the original or the picture was lost on the way"), retryAfter: 1, memory: .never,
-                held: .standsIn, health: .none, fetch: .overloaded, allowsSource: true, isRefunded: false,
-                weserv: .unchanged)
+        case .unavailable(let outage): outage.row
         // RFC 9111 §5.2.1.7: `only-if-cached`.
         case .notHeld:
             FailureRow(
@@ -178,9 +173,8 @@ extension PipelineFailure.Reason: TabledFailure {
         + [404, 410, 429, 500, 503].map { .originStatus($0, retryAfter: 3) }
         + [
             .originResting(OriginRest(seconds: 3)), .overloaded(retryAfter: 3),
-            .tooManyRenditions(limit: 1000, retryAfter: 3), .throttled(retryAfter: 3), .unavailable, .notHeld,
-            .cancelled,
-        ]
+            .tooManyRenditions(limit: 1000, retryAfter: 3), .throttled(retryAfter: 3), .notHeld, .cancelled,
+        ] + Outage.allCases.map { .unavailable($0) }
 }
 
 extension OriginStatus {

@@ -151,7 +151,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
                 if let made { return made }
                 counters.vanishedBodies.count()
             }
-            throw PipelineFailure(.unavailable)
+            throw PipelineFailure(.unavailable(.picture))
         } catch {
             throw count(error)
         }
