@@ -355,9 +355,9 @@ let tests: [Target] = [
         name: "DaemonTests",
         dependencies: [
             "Answers", "Bytes", "Clients", "CLinux", "Daemon", "DecoderPool", "Dialects", "Endpoints",
-            "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "Operator", "Origin",
-            "Pipeline", "RequestGrammar", "Settings", "SettingsSupport", "Signatures", "SourceURLs", "Stores",
-            "Telemetry", "TestSupport",
+            "Hashing", "HTTP1", "HTTPCaching", "HTTPSemantics", "HTTPServer", "ImageHeaders", "Kernel",
+            "Operator", "Origin", "Pipeline", "Recipes", "RequestGrammar", "Settings", "SettingsSupport",
+            "Signatures", "SourceURLs", "Stores", "Telemetry", "TestSupport",
             .product(name: "Logging", package: "swift-log"),
         ]),
     .testTarget(

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Answers
+import Bytes
 @testable import Daemon
 import Dispatch
+import HTTPCaching
 import HTTPSemantics
+import ImageHeaders
+import Kernel
 import Pipeline
+import Recipes
 import SourceURLs
 @testable import Stores
 import TestSupport
@@ -45,6 +50,31 @@ struct CacheAdapterTests {
         ) { _ in }
         let memory = AnswerCache(budget: 1 << 20, openFiles: 8)
         return (disk, CacheAdapter(memory: memory, disk: disk, shared: nil))
+    }
+
+    @Test func `a request for which the disk is away forgets no original that came after its fetch began`()
+        async throws
+    {
+        let (disk, cache) = try cache(in: "withheld")
+        defer { disk.close() }
+        let key = OriginalKey(url: "http://a.test/1")
+        let body = Body.bytes(ImmutableBytes([1, 2, 3]))
+        let original = Original(
+            key: key, digest: OriginalDigest(Digest(words: (1, 2, 3, 4))), length: body.length,
+            header: ImageHeader(format: .jpeg, width: 4, height: 3), lastModified: nil,
+            freshness: Freshness(
+                responseTime: Timestamp(seconds: 1), initialAge: 0, lifetime: 60, staleWhileRevalidate: 0,
+                staleIfError: 0, flags: []))
+        _ = await cache.keep(original, fields: StoredFields(serialized: ""), body: body)
+        let wait = DiskWait()
+        wait.add(disk.configuration.patience)
+        await DiskWait.$current.withValue(wait) {
+            #expect(cache.isWithheld && cache.original(key) == nil)
+            await cache.forget(key, askedAbout: nil)
+        }
+        #expect(!cache.isWithheld && cache.original(key) == original)
+        await cache.forget(key, askedAbout: original)
+        #expect(cache.original(key) == nil)
     }
 
     @Test func `what is in doubt while there is no cache on disk is told to be left`() async throws {

@@ -122,6 +122,26 @@ struct CoalescingTests {
         #expect(node.pipeline.counters.backgroundRefreshes.read() == 1)
     }
 
+    //   a request             two from which the cache is withheld
+    //   asks for a 304
+    //                         one asks for the picture, for both
+    //   reads the held bytes  get the bytes with the answer
+    @Test func `a request from which the cache is withheld waits for no answer without bytes`() async throws {
+        let fetching = Gate(open: true)
+        let node = try await NodeUnderTest.holding("max-age=60", fetching: fetching)
+        node.clock.advance(seconds: 60)
+        fetching.close()
+        node.origin.says(.unchanged(NodeUnderTest.one, ["ETag": "\"1\""]))
+        var clients = [node.client(node.request(width: 200))]
+        try await until { fetching.held == 1 }
+        for width in [300, 400] { clients.append(node.clientWithoutCache(node.request(width: width))) }
+        try await until { node.pipeline.originals.waiting == 3 && fetching.held == 2 }
+        fetching.open()
+        for client in clients { _ = try await client.value.get() }
+        #expect(node.origin.requests.map(\.validators.isEmpty) == [true, false, true])
+        #expect(node.pipeline.counters.vanishedBodies.read() == 0)
+    }
+
     @Test func `who waits for another's in-flight request says so`() async throws {
         let fetching = Gate()
         let rendering = Gate()

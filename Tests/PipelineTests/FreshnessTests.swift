@@ -62,7 +62,7 @@ struct FreshnessTests {
     @Test func `nor is it where the former ones were evicted`() async throws {
         let node = try await NodeUnderTest.holding("max-age=60")
         let former = try await node.answer()
-        await node.cache.forget(node.request().key)
+        node.cache.evict(node.request().key)
         var isKept = false
         node.pipeline.keep(former) { isHeld in isKept = !isHeld }
         #expect(isKept, "nobody knows of other bytes")
@@ -145,7 +145,7 @@ struct FreshnessTests {
         request.directives.maximumAge = 0
         _ = try await node.pipeline.answer(request)
         let ready = try await node.answer()
-        await node.cache.forget(request.key)
+        node.cache.evict(request.key)
         node.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]))
         _ = try await node.pipeline.answer(request)
         node.pipeline.keep(ready) { _ in Issue.record("kept") }

@@ -134,7 +134,7 @@ struct SharedLookTests {
         try await node.answer()
         #expect(store.questions == 2)
         store.takeOffers()
-        await node.cache.forget(node.request().key)
+        node.cache.evict(node.request().key)
         try await node.answer()
         #expect(store.questions == 3 && node.origin.requests.count == 5)
     }

@@ -16,7 +16,7 @@ struct NoCache: CachePort {
     func body(of original: Original) async -> Body? { nil }
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body { body }
     func refresh(_ original: Original, fields: StoredFields) async {}
-    func forget(_ key: OriginalKey) async {}
+    func forget(_ key: OriginalKey, askedAbout known: Original?) async {}
     func forgetAnswers(of keys: Set<OriginalKey>) {}
     func forget(doubtful keys: Set<OriginalKey>) async throws(IndexUnreadable) {}
 

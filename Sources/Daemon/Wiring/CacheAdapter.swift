@@ -20,6 +20,8 @@ struct CacheAdapter: CachePort {
 
     var newestAtStart: Timestamp { disk.opened?.newestAtOpening ?? Timestamp(milliseconds: 0) }
 
+    var isWithheld: Bool { disk.isWithheld }
+
     func original(_ key: OriginalKey) -> Original? { disk.store?.original(key) }
 
     func fields(of original: Original) async -> StoredFields? {
@@ -62,11 +64,14 @@ struct CacheAdapter: CachePort {
             lastModified: original.lastModified, cachingFields: fields.serialized)
     }
 
-    func forget(_ key: OriginalKey) async {
+    func forget(_ key: OriginalKey, askedAbout known: Original?) async {
+        // `opened` is used because a disk that hangs will answer again, and because others use the disk for which this request has
+        // waited long enough (`DiskWait`).
+        let store = disk.opened
+        if let held = store?.original(key), held.isNewer(than: known) { return }
         // First, so that it does not end the answers of an original that is kept meanwhile.
         memory.endAnswers(of: key, except: nil)
-        // `opened` is used because a disk that hangs will answer again.
-        disk.opened?.forgetOriginal(key)
+        store?.forgetOriginal(key)
         shared?.forget(key)
     }
 

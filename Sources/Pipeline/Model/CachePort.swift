@@ -11,6 +11,9 @@ package protocol CachePort<Body>: Sendable {
 
     /// When the newest original that was held at the start had arrived, by the wall clock at that time; 1970 if none was held.
     var newestAtStart: Timestamp { get }
+    /// True if the calling task gets nothing from the cache, because its request has waited for the disk long enough, although other
+    /// requests do. Must not block.
+    var isWithheld: Bool { get }
     /// The held original, from memory; nil for none. Must not block.
     func original(_ key: OriginalKey) -> Original?
     /// The fields of a held original; nil or without a field if it has vanished, or if they cannot be read. May read the index, so
@@ -25,8 +28,11 @@ package protocol CachePort<Body>: Sendable {
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body
     /// Keeps the freshness and the date of a held original whose bytes stay the same.
     func refresh(_ original: Original, fields: StoredFields) async
-    /// Forgets the original, if it is held, and ends its ready answers, which may be fresh although it was evicted.
-    func forget(_ key: OriginalKey) async
+    /// Forgets the original that a fetch asked about, if it is held, and ends its ready answers, which may be fresh although it was
+    /// evicted. An original that arrived after the fetch began stays: after a purge or a change of settings two fetches for one key
+    /// can be under way, and the later one may end first.
+    /// - Parameter known: the original that was held when the fetch began; nil for none.
+    func forget(_ key: OriginalKey, askedAbout known: Original?) async
     /// Removes the ready answers made of these originals, because more is known of them now than when the answers were made. Scans
     /// all ready answers.
     func forgetAnswers(of keys: Set<OriginalKey>)
@@ -96,8 +102,9 @@ package protocol CachePort<Body>: Sendable {
     ) async throws(IndexUnreadable) -> (renditions: Int, answers: Int)
 }
 
-/// The values for a cache without a shared store.
+/// The values for a cache without waits, and without a shared store.
 extension CachePort {
+    package var isWithheld: Bool { false }
     package var isShared: Bool { false }
     package var sharesOriginals: Bool { isShared }
     package var sharesRenditions: Bool { isShared }

@@ -34,4 +34,9 @@ package struct Original: Sendable, Hashable {
         self.lastModified = lastModified
         self.freshness = freshness
     }
+
+    /// True if this is another original than `known`, or the same one as confirmed by another answer of the origin.
+    package func isNewer(than known: Original?) -> Bool {
+        digest != known?.digest || freshness.responseTime != known?.freshness.responseTime
+    }
 }

@@ -60,6 +60,19 @@ enum RenditionLook: Sendable, Hashable {
     case forbidden
 }
 
+/// The key of an original's in-flight request. Requests from which the cache is withheld share one only among themselves: another's
+/// may end with a 304 or a held original, whose bytes they could not read.
+struct FetchWork: Sendable, Hashable {
+    /// As `FetchRequest.fetchKey`.
+    let original: OriginalKey
+    let goesWithoutCache: Bool
+
+    init(_ original: OriginalKey, withoutCache: Bool = false) {
+        self.original = original
+        goesWithoutCache = withoutCache
+    }
+}
+
 /// The key of a rendition's in-flight request. Requests that must not wait for other nodes share one only among themselves.
 struct RenditionWork: Sendable, Hashable {
     let key: RenditionKey

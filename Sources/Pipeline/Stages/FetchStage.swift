@@ -89,24 +89,13 @@ extension Pipeline {
         } catch {
             learn(key, from: nil)
             if wanted.isSuperseded(by: error.failure) {
-                await forget(key, askedAbout: held)
+                await cache.forget(key, askedAbout: held)
                 if mustAsk { _ = await endAnswers(of: key, askedBy: epoch) }
             }
             let failure = remembered(error, of: key, since: epoch)
             end(lease, with: failure)
             throw failure
         }
-    }
-
-    /// Forgets the original that a fetch asked about. An original that arrived after the fetch began stays: after a purge or a change
-    /// of settings two fetches for one key can be under way, and the later one may end first.
-    func forget(_ key: OriginalKey, askedAbout known: Original?) async {
-        if let held = cache.original(key) {
-            guard let known, known.digest == held.digest,
-                known.freshness.responseTime == held.freshness.responseTime
-            else { return }
-        }
-        await cache.forget(key)
     }
 
     private func ask(

@@ -14,7 +14,7 @@ extension Pipeline {
         let urls = Set(keys.map(\.url))
         let number = purges.open(urls)
         // Selected by URL, because a fetch's key holds more than its original's key (`PipelineRequest.fetchKey`).
-        _ = originals.closeToJoiners { urls.contains($0.url) }
+        _ = originals.closeToJoiners { urls.contains($0.original.url) }
         await purges.settle()
         var failure: IndexUnreadable?
         do throws(IndexUnreadable) { try await cache.forget(doubtful: keys) } catch { failure = error }

@@ -151,7 +151,7 @@ extension Pipeline {
             try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
                 try await traced("original") { _ throws(PipelineFailure) in
                     try await self.originals.join(
-                        request.fetchKey, priority: request.priority,
+                        self.work(of: request), priority: request.priority,
                         work: self.fetching(for: request, mustAsk: mustAsk, leadership))
                 }
             }
@@ -166,7 +166,7 @@ extension Pipeline {
             let joining = try await self.unlessAnothersRest(request) { () async throws(PipelineFailure) in
                 try await traced("original") { _ throws(PipelineFailure) in
                     try await self.originals.join(
-                        request.fetchKey, priority: request.priority,
+                        self.work(of: request), priority: request.priority,
                         until: { self.environment.after(microseconds: self.configuration.staleWait, $0) },
                         work: self.fetching(for: request, leadership))
                 }
@@ -196,9 +196,14 @@ extension Pipeline {
         }
     }
 
+    /// The key of the in-flight request that this request starts or joins.
+    private func work(of request: PipelineRequest) -> FetchWork {
+        FetchWork(request.fetchKey, withoutCache: cache.isWithheld)
+    }
+
     private func fetching(
         for request: PipelineRequest, mustAsk: Bool = false, _ leadership: Leadership
-    ) -> Singleflight<OriginalKey, Arrival<Body>>.Work {
+    ) -> Singleflight<FetchWork, Arrival<Body>>.Work {
         { (priority) async throws(PipelineFailure) in
             leadership.take()
             return try await self.fetch(
@@ -224,7 +229,7 @@ extension Pipeline {
     private func refreshInBackground(_ request: PipelineRequest) {
         let wanted = request.fetchRequest
         guard refreshes.enter(limit: configuration.backgroundRefreshes) else { return }
-        let started = originals.launch(wanted.key, priority: .refresh) {
+        let started = originals.launch(FetchWork(wanted.key), priority: .refresh) {
             [refreshes] (priority) async throws(PipelineFailure) in
             defer { refreshes.leave() }
             return try await self.fetch(wanted, priority, purpose: .refreshing)

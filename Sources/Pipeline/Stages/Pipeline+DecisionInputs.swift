@@ -26,8 +26,9 @@ extension Pipeline {
         inputs.outlook = health.outlook(of: origin, for: request.client, isWanted: true)
         inputs.outlookOfRefresh = health.outlook(of: origin, for: request.client, isWanted: false)
         let fetchKey = request.source.sentTarget == nil ? key : request.fetchKey
-        inputs.isInFlight = originals.isInFlight(fetchKey)
-        inputs.isLate = originals.isLate(fetchKey)
+        let work = FetchWork(fetchKey, withoutCache: cache.isWithheld)
+        inputs.isInFlight = originals.isInFlight(work)
+        inputs.isLate = originals.isLate(work)
         inputs.isFull = fetches.isFull(group: origin.group)
         inputs.isRefreshFull = refreshes.areFull(limit: configuration.backgroundRefreshes)
         inputs.overload = fetches.refusal(of: request.priority, by: Asker(request.client))

@@ -50,7 +50,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     /// The settings in force, which `replace` and `adopt` change (Pipeline+Rules).
     let rules: Mutex<Rules>
 
-    let originals = Singleflight<OriginalKey, Arrival<Body>>()
+    let originals = Singleflight<FetchWork, Arrival<Body>>()
     let renditions = Singleflight<RenditionWork, RenditionResult<Body>>()
     let failures: FailureMemory
     /// The health of origins.
@@ -176,7 +176,7 @@ package final class Pipeline<Body: Sendable>: Sendable {
     package var originalsInFlight: Int { originals.count }
     /// The originals that are being fetched or revalidated, the oldest first, and how many requests wait for each.
     package func fetching(_ count: Int) -> [(url: String, waiting: Int)] {
-        originals.oldest(count).map { ($0.key.url, $0.waiting) }
+        originals.oldest(count).map { ($0.key.original.url, $0.waiting) }
     }
     /// In-flight requests for renditions.
     package var renditionsInFlight: Int { renditions.count }

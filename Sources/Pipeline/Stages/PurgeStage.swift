@@ -10,7 +10,7 @@ extension Pipeline {
     package func purge(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
         var result = PurgeResult()
         let number = purges.open(order.selection)
-        result.fetches = originals.closeToJoiners { order.selection.mayMatch(fetchOf: $0) }
+        result.fetches = originals.closeToJoiners { order.selection.mayMatch(fetchOf: $0.original) }
         await purges.settle()
         let purged: PurgedOriginals
         do throws(IndexUnreadable) {
@@ -33,7 +33,7 @@ extension Pipeline {
     /// - Throws: if the cache cannot tell its contents.
     package func forecast(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
         var result = PurgeResult()
-        result.fetches = originals.count { order.selection.mayMatch(fetchOf: $0) }
+        result.fetches = originals.count { order.selection.mayMatch(fetchOf: $0.original) }
         let found = try await cache.countOriginals(order)
         result.originals = found.count
         result.failures = failures.count { found.include($0, of: order) }

@@ -142,7 +142,7 @@ extension Pipeline {
         } else {
             // The bytes come first: forgetting may delete them, and the waiting requests need them.
             if body == nil { arrival.body = await cache.body(of: held) }
-            await forget(held.key, askedAbout: held)
+            await cache.forget(held.key, askedAbout: held)
         }
         arrival.forwarding = Forwarding(
             reason: .stale, status: status, isStored: arrival.isKept && holds(arrival.original))
@@ -197,7 +197,7 @@ extension Pipeline {
         } else if held != nil, request.source.sentTarget == nil {
             // Not for a request with parameters outside of the key, such as a signature, because wrong ones may lead to another
             // picture.
-            await forget(original.key, askedAbout: held)
+            await cache.forget(original.key, askedAbout: held)
         }
         arrival.forwarding = Forwarding(
             reason: held == nil ? .uriMiss : .stale, status: 200,

@@ -139,11 +139,15 @@ package final class DiskCache: Sendable {
 
     // MARK: Using it.
 
-    /// The current store; nil while there is no cache on disk, while it must not be asked, and for a request that has waited for it
-    /// long enough (`DiskWait`).
+    /// The current store; nil while there is no cache on disk, while it must not be asked, and for a request from which it is
+    /// withheld.
     package var store: DiskStore? {
-        if let wait = DiskWait.current, wait.milliseconds >= configuration.patience { return nil }
-        return state.withLock { $0.answering }
+        isWithheld ? nil : state.withLock { $0.answering }
+    }
+
+    /// True for a request that has waited for the disk long enough (`DiskWait`).
+    package var isWithheld: Bool {
+        DiskWait.current.map { $0.milliseconds >= configuration.patience } ?? false
     }
 
     /// The current store, even while its disk hangs. It is for calls that only touch memory and must not be lost.

@@ -9,6 +9,9 @@ import Synchronization
 
 /// A cache of dictionaries, from which tests can remove things.
 final class MemoryCache: CachePort {
+    /// True for a task that has waited for the cache long enough.
+    @TaskLocal static var isWithheld = false
+
     private struct State {
         var originals: [OriginalKey: (original: Original, fields: StoredFields)] = [:]
         var bodies: [OriginalDigest: TestBody] = [:]
@@ -43,6 +46,13 @@ final class MemoryCache: CachePort {
         }
     }
     func loseRenditions() { state.withLock { $0.renditions = [:] } }
+    /// Loses an original, as if there were no room for it.
+    func evict(_ key: OriginalKey) {
+        state.withLock { state in
+            guard let held = state.originals.removeValue(forKey: key) else { return }
+            state.bodies[held.original.digest] = nil
+        }
+    }
     /// Empties memory, as after a restart.
     func moveAway() { state.withLock { $0.isFar = true } }
 
@@ -80,7 +90,11 @@ final class MemoryCache: CachePort {
             ?? Timestamp(milliseconds: 0)
     }
 
-    func original(_ key: OriginalKey) -> Original? { state.withLock { $0.originals[key]?.original } }
+    var isWithheld: Bool { Self.isWithheld }
+
+    func original(_ key: OriginalKey) -> Original? {
+        isWithheld ? nil : state.withLock { $0.originals[key]?.original }
+    }
 
     func fields(of original: Original) async -> StoredFields? {
         state.withLock {
@@ -99,7 +113,8 @@ final class MemoryCache: CachePort {
     }
 
     func body(of original: Original) async -> TestBody? {
-        state.withLock { state in
+        guard !isWithheld else { return nil }
+        return state.withLock { state in
             let body = state.bodies[original.digest]
             if body == nil { state.originals[original.key] = nil }
             return body
@@ -136,11 +151,9 @@ final class MemoryCache: CachePort {
         }
     }
 
-    func forget(_ key: OriginalKey) async {
-        state.withLock { state in
-            guard let held = state.originals.removeValue(forKey: key) else { return }
-            state.bodies[held.original.digest] = nil
-        }
+    func forget(_ key: OriginalKey, askedAbout known: Original?) async {
+        let isNewer = state.withLock { $0.originals[key]?.original.isNewer(than: known) ?? false }
+        if !isNewer { evict(key) }
     }
 
     func forgetAnswers(of keys: Set<OriginalKey>) {}

@@ -72,6 +72,13 @@ struct NodeUnderTest: Sendable {
         }
     }
 
+    /// As `client`, for a request from which the cache is withheld.
+    func clientWithoutCache(
+        _ request: PipelineRequest
+    ) -> TestTask<Result<Answer<TestBody>, PipelineFailure>> {
+        MemoryCache.$isWithheld.withValue(true) { client(request) }
+    }
+
     func failure(_ path: String = "/a.jpg", width: Int = 100) async -> PipelineFailure? {
         do throws(PipelineFailure) {
             _ = try await answer(path, width: width)

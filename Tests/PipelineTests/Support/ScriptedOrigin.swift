@@ -22,6 +22,8 @@ final class ScriptedOrigin: OriginPort {
     enum Line: Sendable {
         case picture(TestBody, [String: String])
         case notModified([String: String])
+        /// A 304 for a conditional request, and the picture for any other.
+        case unchanged(TestBody, [String: String])
         case status(Int, [String: String] = [:])
         case failure(OriginFailure, hasConnected: Bool = true)
     }
@@ -73,7 +75,10 @@ final class ScriptedOrigin: OriginPort {
         case .picture(let body, let fields):
             return reply(
                 .complete(body: body, length: body.content.utf8.count, digest: body.digest), fields, sent)
-        case .notModified(let fields): return reply(.notModified, fields, sent)
+        case .unchanged(let body, let fields) where request.validators.isEmpty:
+            return reply(
+                .complete(body: body, length: body.content.utf8.count, digest: body.digest), fields, sent)
+        case .notModified(let fields), .unchanged(_, let fields): return reply(.notModified, fields, sent)
         case .status(let status, let fields): return reply(.refused(status: status), fields, sent)
         case .failure(let failure, let hasConnected):
             throw FailedExchange(failure, hasConnected: hasConnected)
