@@ -17,6 +17,7 @@ import Testing
 
 @Suite("Answers in memory end with their original's bytes") struct EndedAnswerTests {
     private static let source = SourceURL(scheme: .http, host: "origin.test", port: 80, target: "/a")
+    private static let watermark = OriginalKey(url: "http://origin.test/mark")
     private static let now = Timestamp(seconds: 1_700_000_000)
     private let cache = AnswerCache(budget: 8 << 20, openFiles: 8)
 
@@ -24,20 +25,26 @@ import Testing
         OriginalDigest(Digest(words: (number, 2, 3, 4)))
     }
 
-    private func keep(_ target: String, of number: UInt64, isHeld: Bool = false) {
-        let original = Original(
-            key: Self.source.bareKey, digest: digest(number), length: 9,
+    private func original(_ key: OriginalKey, _ number: UInt64) -> Original {
+        Original(
+            key: key, digest: digest(number), length: 9,
             header: ImageHeader(format: .jpeg, width: 4, height: 3), lastModified: nil,
             freshness: Freshness(
                 responseTime: Self.now, initialAge: 0, lifetime: 60, staleWhileRevalidate: 0,
                 staleIfError: 0, flags: []))
+    }
+
+    private func keep(_ target: String, of number: UInt64, bearing mark: UInt64? = nil, isHeld: Bool = false)
+    {
+        let original = original(Self.source.bareKey, number)
         let body = Body.bytes(ImmutableBytes([1, 2, 3]))
         let rendition = Rendition(
             key: RenditionKey(digest(number).digest), format: .jpeg, width: 4, height: 3, pages: 1,
             length: body.length)
         let answer = Answer(
-            rendition: rendition, body: body, original: original, outcome: .rendered, times: StageTimes(),
-            variesByAccept: false, epoch: PurgeLog().epoch, tags: [], isKept: true)
+            rendition: rendition, body: body, original: original,
+            watermark: mark.map { self.original(Self.watermark, $0) }, outcome: .rendered,
+            times: StageTimes(), variesByAccept: false, epoch: PurgeLog().epoch, tags: [], isKept: true)
         let presentation = Presentation(
             answer, .picture, for: ImageRequest(source: Self.source, recipe: Recipe()),
             policy: ClientPolicy(), now: Self.now)
@@ -84,6 +91,17 @@ import Testing
         #expect(try !isServed("/b"))
         keep("/b", of: 2, isHeld: true)
         #expect(try isServed("/b") && !isServed("/a"))
+    }
+
+    @Test func `those that bear other bytes of a watermark are not served`() throws {
+        keep("/old", of: 1, bearing: 3)
+        keep("/new", of: 1, bearing: 4)
+        keep("/plain", of: 1)
+        #expect(try isServed("/old") && isServed("/new"))
+        cache.endAnswers(of: Self.watermark, except: digest(4))
+        #expect(try !isServed("/old") && isServed("/new") && isServed("/plain"))
+        cache.endAnswers(of: Self.watermark, except: nil)
+        #expect(try !isServed("/new") && isServed("/plain"))
     }
 
     @Test func `those of other originals stay`() throws {

@@ -4,6 +4,7 @@ import HTTPCaching
 import HTTPSemantics
 @testable import Pipeline
 import Recipes
+import SourceURLs
 import Testing
 
 @Suite("A watermark is a second original")
@@ -40,6 +41,21 @@ struct WatermarkTests {
         node.decoder.fails(nil)
         _ = try await node.pipeline.answer(request("/a.jpg", nil))
         _ = try await node.pipeline.answer(request("/a.jpg", "/other.png"))
+    }
+
+    @Test func `an answer is not kept ready once its watermark has other bytes`() async throws {
+        let node = NodeUnderTest()
+        node.origin.says(says(["a", "logo", "other"]))
+        let former = try await node.pipeline.answer(request("/a.jpg", "/logo.png"))
+        var isKept = false
+        node.pipeline.keep(former) { isHeld in isKept = isHeld }
+        #expect(isKept)
+        node.cache.evict(OriginalKey(url: "http://origin.test/logo.png"))
+        node.pipeline.keep(former) { isHeld in isKept = isHeld }
+        #expect(!isKept, "one of the two is not held")
+        let latter = try await node.pipeline.answer(request("/a.jpg", "/logo.png"))
+        #expect(latter.rendition.key != former.rendition.key)
+        node.pipeline.keep(former) { _ in Issue.record("kept") }
     }
 
     @Test func `the picture is as fresh as the one that goes first`() async throws {

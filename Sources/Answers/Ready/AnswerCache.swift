@@ -126,7 +126,7 @@ package final class AnswerCache: Sendable {
     }
 
     /// Stores the answer for this target, replacing an older one, unless the rules have changed since that epoch.
-    /// - Parameter isHeld: true if the disk cache holds the original, with the answer's bytes.
+    /// - Parameter isHeld: true if the disk cache holds the original and the watermark, with the answer's bytes.
     /// - Returns: the answer as it is stored; nil if its body is in no budget, or has changed.
     @discardableResult
     package func insert(
@@ -134,12 +134,12 @@ package final class AnswerCache: Sendable {
         at dialect: DialectName, of epoch: Int, isHeld: Bool
     ) -> CachedAnswer? {
         guard epoch == self.epoch, let (body, text) = held(presentation) else { return nil }
-        let original = originals.object(for: presentation.answer.original.key) { AnsweredOriginal() }
-        if isHeld { original.bytes.allow(held: presentation.answer.original.digest) }
+        let original = part(presentation.answer.original, isHeld: isHeld)
+        let watermark = presentation.answer.watermark.map { part($0, isHeld: isHeld) }
         var file: OwnedDescriptor?
         if case .file(let open, _) = body { file = open }
         let cachedAnswer = CachedAnswer(
-            presentation, of: original, body: body, text: text,
+            presentation, of: original, bearing: watermark, body: body, text: text,
             outcome: file == nil ? .memoryHit : .diskHit, dialect: dialect)
         Self.key(of: presentation, for: target, accept, needs).withUnsafeBytes { bytes in
             let key = MemoryKey(bytes)
@@ -186,6 +186,12 @@ package final class AnswerCache: Sendable {
         memory.remove(key)
         // Checked once more, because a file that was released before it entered the table was not there for `release` to find.
         if !file.isUnchanged || epoch != self.epoch { files.remove(key) }
+    }
+
+    private func part(_ original: Original, isHeld: Bool) -> AnsweredPart {
+        let answered = originals.object(for: original.key) { AnsweredOriginal() }
+        if isHeld { answered.bytes.allow(held: original.digest) }
+        return AnsweredPart(original: answered, digest: original.digest)
     }
 
     /// Closes files that the disk cache no longer counts.

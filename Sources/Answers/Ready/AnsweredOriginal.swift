@@ -13,6 +13,27 @@ final class AnsweredOriginal: Sendable {
     let bytes = AnsweredBytes()
 }
 
+/// An original that an answer is made of, the picture's or the watermark's, with the digest of the bytes that are in it.
+struct AnsweredPart: Sendable {
+    let original: AnsweredOriginal
+    let digest: OriginalDigest
+}
+
+/// The bytes that an answer is made of, of one of its originals.
+///
+/// **Isolation:** immutable.
+struct UsedBytes: Sendable {
+    private let allowed: AnsweredBytes
+    private let number: Int
+
+    init(of part: AnsweredPart) {
+        (allowed, number) = (part.original.bytes, AnsweredBytes.number(of: part.digest))
+    }
+
+    /// True if answers may be made of these bytes.
+    var areAllowed: Bool { allowed.allow(number) }
+}
+
 /// The bytes that an original's ready answers may be made of.
 ///
 /// **Isolation:** an atomic.

@@ -28,10 +28,8 @@ package final class CachedAnswer: Sendable {
     let file: OwnedDescriptor?
     let freshness: Freshness
     /// Kept alive for `AnswerCache.endAnswers`.
-    private let original: AnsweredOriginal
-    private let allowedBytes: AnsweredBytes
-    /// The number of the original's bytes in `allowedBytes`.
-    private let bytes: Int
+    private let answered: (original: AnsweredOriginal, watermark: AnsweredOriginal?)
+    private let usedBytes: (original: UsedBytes, watermark: UsedBytes?)
     /// Keys of the original and the watermark, for purges.
     private let originals: [OriginalKey]
     private let tags: [String]
@@ -48,20 +46,21 @@ package final class CachedAnswer: Sendable {
 
     /// - Parameters:
     ///   - original: what all answers made of the original share.
+    ///   - watermark: what all answers made of the watermark's original share; nil without one.
     ///   - body: the bytes held; they are sent unless `text` is given, which is sent instead.
     ///   - outcome: the outcome of answers from this object: `memoryHit`, or `diskHit` for an open file.
     ///   - dialect: the dialect of the target.
     init(
-        _ presentation: Presentation, of original: AnsweredOriginal, body: Body, text: Base64Text?,
-        outcome: Outcome, dialect: DialectName
+        _ presentation: Presentation, of original: AnsweredPart, bearing watermark: AnsweredPart?,
+        body: Body, text: Base64Text?, outcome: Outcome, dialect: DialectName
     ) {
         let answer = presentation.answer
-        self.original = original
-        (allowedBytes, bytes) = (original.bytes, AnsweredBytes.number(of: answer.original.digest))
+        answered = (original.original, watermark?.original)
+        usedBytes = (UsedBytes(of: original), watermark.map { UsedBytes(of: $0) })
         rendition = answer.rendition.key
         handedOn = answer.isOriginal ? answer.original.digest : nil
         freshness = answer.original.freshness
-        originals = [answer.original.key] + (answer.watermark.map { [$0] } ?? [])
+        originals = [answer.original.key] + (answer.watermark.map { [$0.key] } ?? [])
         tags = answer.tags
         policy = presentation.policy
         cacheControlVaries = !ClientDirectives.isConstant(freshness, policy: policy)
@@ -152,7 +151,7 @@ package final class CachedAnswer: Sendable {
         _ cacheStatus: (before: ImmutableBytes, after: ImmutableBytes)
     ) -> ReadyAnswer? {
         guard case .fresh(let secondsLeft) = freshness.state(at: now), policy.end.map({ now < $0 }) ?? true,
-            Self.mayAnswer(request), allowedBytes.allow(bytes)
+            Self.mayAnswer(request), usedBytes.original.areAllowed, usedBytes.watermark?.areAllowed ?? true
         else { return nil }
         let answer: ReadyAnswer
         if let list = request[.ifNoneMatch] {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPCaching
-package import SourceURLs
 
 /// A picture, and how it came about.
 package struct Answer<Body: Sendable>: Sendable {
@@ -11,8 +10,9 @@ package struct Answer<Body: Sendable>: Sendable {
     package var body: Body
     /// The picture's original, for freshness and `Last-Modified`.
     package var original: Original
-    /// The key of the watermark's original, because a purge of it removes the answer too; nil without a watermark.
-    package var watermark: OriginalKey?
+    /// The watermark's original, because a purge of it removes the answer too, and other bytes end it; nil without a watermark that
+    /// is an original.
+    package var watermark: Original?
     /// How the answer came about.
     package var outcome: Outcome
     /// How long each stage took.

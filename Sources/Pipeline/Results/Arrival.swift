@@ -9,8 +9,8 @@ internal import SourceURLs
 /// An original that may be used now: held, fetched, or taken from the shared store.
 struct Arrival<Body: Sendable>: Sendable {
     var original: Original
-    /// The key of the watermark's original; nil without one.
-    var watermark: OriginalKey?
+    /// The watermark's original; nil without one.
+    var watermark: Original?
     /// When the original was looked up, or its in-flight request began; a later purge makes it unfit to keep.
     var epoch: PurgeEpoch
     /// The origin's tags.

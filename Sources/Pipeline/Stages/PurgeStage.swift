@@ -42,15 +42,17 @@ extension Pipeline {
     }
 
     /// Runs `keep`, which stores the answer for later requests, unless one of its originals was purged since the request began, or
-    /// its origin was asked anew: the ready answer would hide the origin's news until it is stale. Nor is an answer stored whose
-    /// original has got other bytes meanwhile. `keep` is told whether the cache holds the original.
+    /// its origin was asked anew: the ready answer would hide the origin's news until it is stale. Nor is an answer stored one of
+    /// whose originals has got other bytes meanwhile. `keep` is told whether the cache holds all originals.
     package func keep(_ answer: Answer<Body>, by keep: (_ isHeld: Bool) -> Void) {
-        let held = cache.original(answer.original.key)
-        guard held.map({ $0.digest == answer.original.digest }) ?? true,
+        let originals = [answer.original, answer.watermark].compactMap(\.self)
+        let held = originals.map { cache.original($0.key) }
+        guard zip(originals, held).allSatisfy({ $1 == nil || $0.digest == $1?.digest }),
             let section = purges.enter(
-                answerOf: answer.original.key, and: answer.watermark, tags: answer.tags, since: answer.epoch)
+                answerOf: answer.original.key, and: answer.watermark?.key, tags: answer.tags,
+                since: answer.epoch)
         else { return }
-        keep(held != nil)
+        keep(held.allSatisfy { $0 != nil })
         purges.leave(section)
     }
 

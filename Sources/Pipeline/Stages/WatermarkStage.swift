@@ -59,7 +59,7 @@ extension Pipeline {
         var arrival = original
         arrival.original.lastModified = max(original.original.modifiedBefore, watermark.modifiedBefore)
         guard case .fetched(let mark) = watermark else { return arrival }
-        arrival.watermark = mark.original.key
+        arrival.watermark = mark.original
         arrival.original.freshness = original.original.freshness.joined(
             with: mark.original.freshness, at: environment.now())
         arrival.isKept = original.isKept && mark.isKept
