@@ -17,7 +17,8 @@ private final class Link {
     }
 
     var isUp: Bool { value.isUp }
-    var isMoving: Bool { value.isMoving }
+    var isMoving: Bool { isUnderWay(1) }
+    func isUnderWay(_ move: Int) -> Bool { value.isUnderWay(move) }
     var why: String { value.why }
     var proof: Int64? { value.proof }
     var connects: Int { value.connects }
@@ -148,7 +149,7 @@ struct RedisLinkStateTests {
         let link = Link()
         link.connected()
         link.move()
-        #expect(link.failed("moved") == .goOn)
+        #expect(link.failed("moved") == .goOn(move: 1))
         #expect(link.isMoving && link.isUp && link.refusal() == nil)
         #expect(link.connecting() == Link.node && link.turn() == 0)
         #expect(link.isMoving, "while it connects")
@@ -164,6 +165,19 @@ struct RedisLinkStateTests {
         #expect(link.connecting() == Link.node)
         #expect(link.failed("dead") == .rest(until: Self.first / 2, .away("dead")))
         #expect(!link.isMoving && !link.isUp && link.connecting() == nil)
+    }
+
+    @Test func `a move ends with its connection, though the next node leads on at once`() {
+        let link = Link()
+        for move in 1...3 {
+            link.connected()
+            link.move()
+            #expect(link.failed("moved") == .goOn(move: move))
+            #expect(link.isUnderWay(move) && !link.isUnderWay(move - 1))
+            #expect(link.connecting() == Link.node)
+        }
+        link.connected()
+        #expect(!link.isUnderWay(3))
     }
 
     @Test func `a closed link takes nothing and reports nothing`() {

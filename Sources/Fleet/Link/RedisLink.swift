@@ -128,7 +128,7 @@ package final class RedisLink: Sendable {
     private func fall(_ failure: RedisFailure) {
         let (now, chance) = (pictor_monotonic_microseconds(), Double.random(in: 0..<1))
         switch state.withLock({ $0.link.failed(failure, at: now, chance: chance) }) {
-        case .goOn: keepDeadlines()
+        case .goOn(let move): keepDeadlines(during: move)
         case .rest(let end, let event):
             fail(failure, all: false)
             if let event { report(event) }
@@ -146,10 +146,11 @@ package final class RedisLink: Sendable {
         }
     }
 
-    /// Fails late commands while the thread is busy connecting to the next node, which may be dead.
-    private func keepDeadlines() {
+    /// Fails late commands while the thread is busy connecting to the next node, which may be dead. Ends with this move, because
+    /// the next one has a task of its own.
+    private func keepDeadlines(during move: Int) {
         Task { [weak self] in
-            while let self, self.state.withLock({ $0.link.isMoving && !$0.link.isClosing }) {
+            while let self, self.state.withLock({ $0.link.isUnderWay(move) && !$0.link.isClosing }) {
                 self.expire(at: pictor_monotonic_microseconds())
                 try? await Task.sleep(for: Self.look)
             }

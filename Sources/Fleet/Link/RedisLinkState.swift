@@ -19,14 +19,15 @@ struct RedisLinkState {
         case greeted(proof: Int64)
         /// Redis has carried out a command on this connection, or the connection has lasted for `provingTime`.
         case proven
-        /// The link connects to the node that `MOVED` has named.
-        case moving
+        /// The link connects to the node that `MOVED` has named. Moves are numbered.
+        case moving(Int)
     }
 
     /// What the link has to do after a connection ended or could not be made.
     enum Action: Sendable, Equatable {
-        /// Connect at once to the node that `MOVED` has named. The commands were not carried out, and are sent to that node.
-        case goOn
+        /// Connect at once to the node that `MOVED` has named, in the move of this number. The commands were not carried out, and are
+        /// sent to that node.
+        case goOn(move: Int)
         /// Fail the commands that do not wait for a connection, report the event if there is one, and pause until `until`.
         case rest(until: Int64, RedisEvent?)
     }
@@ -56,6 +57,8 @@ struct RedisLinkState {
     private var phase = Phase.away
     /// The node that `MOVED` has named since the last connect.
     private var moved: RedisAddress?
+    /// Moves so far.
+    private var moves = 0
     /// Failed attempts, without those after `MOVED`. It selects the address that is tried first.
     private var turn = 0
     /// Failed attempts since a connection was proven.
@@ -73,8 +76,8 @@ struct RedisLinkState {
         provingTime = configuration.provingTime.wholeMicroseconds
     }
 
-    /// True while the link connects to another node of a Cluster.
-    var isMoving: Bool { phase == .moving }
+    /// True while the link connects to another node of a Cluster in this move.
+    func isUnderWay(_ move: Int) -> Bool { phase == .moving(move) }
 
     /// True while there is a connection, and while the link connects to another node of a Cluster.
     var isUp: Bool { phase != .away }
@@ -127,8 +130,9 @@ struct RedisLinkState {
     mutating func failed(_ failure: RedisFailure, at now: Int64, chance: Double) -> Action {
         why = failure.description
         guard moved == nil else {
-            phase = .moving
-            return .goOn
+            moves &+= 1
+            phase = .moving(moves)
+            return .goOn(move: moves)
         }
         phase = .away
         let isNews = !isAwayReported && !isClosing
