@@ -44,6 +44,19 @@ struct NotKeptTests {
         #expect(node.cache.renditionCount == 1)
     }
 
+    @Test(arguments: ["no-store", "private"])
+    func `ready answers of an evicted original end when its successor may not be kept`(
+        directive: String
+    ) async throws {
+        let node = NodeUnderTest()
+        try await node.answer()
+        let key = node.request().key
+        node.cache.evict(key)
+        node.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": directive]))
+        #expect(try await node.answer(width: 70).body.content.hasPrefix("two as "))
+        #expect(node.cache.ended == [key])
+    }
+
     @Test func `what the disk refuses is served, and not told to be stored`() async throws {
         let node = NodeUnderTest()
         #expect(

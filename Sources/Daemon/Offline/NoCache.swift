@@ -17,6 +17,7 @@ struct NoCache: CachePort {
     func keep(_ original: Original, fields: StoredFields, body: Body) async -> Body { body }
     func refresh(_ original: Original, fields: StoredFields) async {}
     func forget(_ key: OriginalKey, askedAbout known: Original?) async {}
+    func endAnswers(of key: OriginalKey) {}
     func forgetAnswers(of keys: Set<OriginalKey>) {}
     func forget(doubtful keys: Set<OriginalKey>) async throws(IndexUnreadable) {}
 

@@ -70,10 +70,12 @@ struct CacheAdapter: CachePort {
         let store = disk.opened
         if let held = store?.original(key), held.isNewer(than: known) { return }
         // First, so that it does not end the answers of an original that is kept meanwhile.
-        memory.endAnswers(of: key, except: nil)
+        endAnswers(of: key)
         store?.forgetOriginal(key)
         shared?.forget(key)
     }
+
+    func endAnswers(of key: OriginalKey) { memory.endAnswers(of: key, except: nil) }
 
     func forgetAnswers(of keys: Set<OriginalKey>) {
         _ = memory.remove { original, _ in keys.contains(original) }

@@ -33,6 +33,8 @@ package protocol CachePort<Body>: Sendable {
     /// can be under way, and the later one may end first.
     /// - Parameter known: the original that was held when the fetch began; nil for none.
     func forget(_ key: OriginalKey, askedAbout known: Original?) async
+    /// Ends the ready answers made of an original, which may be fresh although it was evicted. Must not block.
+    func endAnswers(of key: OriginalKey)
     /// Removes the ready answers made of these originals, because more is known of them now than when the answers were made. Scans
     /// all ready answers.
     func forgetAnswers(of keys: Set<OriginalKey>)

@@ -194,10 +194,15 @@ extension Pipeline {
             }
             arrival.isKept = kept != nil
             arrival.body = kept ?? body
-        } else if held != nil, request.source.sentTarget == nil {
+        } else if request.source.sentTarget == nil {
             // Not for a request with parameters outside of the key, such as a signature, because wrong ones may lead to another
             // picture.
-            await cache.forget(original.key, askedAbout: held)
+            if held != nil {
+                await cache.forget(original.key, askedAbout: held)
+            } else {
+                // Nothing is to be forgotten, here or in the shared store.
+                cache.endAnswers(of: original.key)
+            }
         }
         arrival.forwarding = Forwarding(
             reason: held == nil ? .uriMiss : .stale, status: 200,

@@ -18,6 +18,7 @@ final class MemoryCache: CachePort {
         var renditions: [RenditionKey: (rendition: Rendition, body: TestBody)] = [:]
         var sources: [RenditionKey: OriginalDigest] = [:]
         var looks = 0
+        var ended: [OriginalKey] = []
         var isFar = false
         var isForgetful = false
         var isBroken = false
@@ -80,6 +81,8 @@ final class MemoryCache: CachePort {
 
     var originalCount: Int { state.withLock(\.originals.count) }
     var renditionCount: Int { state.withLock(\.renditions.count) }
+    /// The originals whose ready answers were ended alone.
+    var ended: [OriginalKey] { state.withLock(\.ended) }
     /// How often a rendition was looked up.
     var looks: Int { state.withLock(\.looks) }
 
@@ -155,6 +158,8 @@ final class MemoryCache: CachePort {
         let isNewer = state.withLock { $0.originals[key]?.original.isNewer(than: known) ?? false }
         if !isNewer { evict(key) }
     }
+
+    func endAnswers(of key: OriginalKey) { state.withLock { $0.ended.append(key) } }
 
     func forgetAnswers(of keys: Set<OriginalKey>) {}
 
