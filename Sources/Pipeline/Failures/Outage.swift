@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the machine lacks for a picture, for the moment.
-package enum Outage: Sendable, Hashable, CaseIterable {
+package enum Outage: Sendable, Hashable {
     /// The original or the picture, which vanished again and again.
     case picture
     /// Fetching: the thread of all fetches stands still, or there is no room for the origin's answer.

@@ -173,8 +173,9 @@ extension PipelineFailure.Reason: TabledFailure {
         + [404, 410, 429, 500, 503].map { .originStatus($0, retryAfter: 3) }
         + [
             .originResting(OriginRest(seconds: 3)), .overloaded(retryAfter: 3),
-            .tooManyRenditions(limit: 1000, retryAfter: 3), .throttled(retryAfter: 3), .notHeld, .cancelled,
-        ] + Outage.allCases.map { .unavailable($0) }
+            .tooManyRenditions(limit: 1000, retryAfter: 3), .throttled(retryAfter: 3),
+            .unavailable(.picture), .unavailable(.fetch), .unavailable(.decoder), .notHeld, .cancelled,
+        ]
 }
 
 extension OriginStatus {
