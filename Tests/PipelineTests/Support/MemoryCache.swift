@@ -10,7 +10,7 @@ import Synchronization
 /// A cache of dictionaries, from which tests can remove things.
 final class MemoryCache: CachePort {
     /// True for a task that has waited for the cache long enough.
-    @TaskLocal static var isWithheld = false
+    @TaskLocal static var isWithheld: Bool = false
 
     private struct State {
         var originals: [OriginalKey: (original: Original, fields: StoredFields)] = [:]
