@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A link that goes on to another node of a Cluster", .timeLimit(.minutes(2)))
+@Suite("Commands while a link connects", .timeLimit(.minutes(2)))
 struct RedisMoveTests {
     @Test func `commands meanwhile wait for it, and no longer than they want to`() async throws {
         let isAsked = Atomic(false)
@@ -38,6 +38,23 @@ struct RedisMoveTests {
         #expect(try await moved.string == "PONG")
         #expect(try await later.string == "PONG")
         #expect(link.connects == 2)
+        link.close()
+    }
+
+    @Test func `a command that waits for a connection waits no longer than it wants to for a silent node`()
+        async throws
+    {
+        let silent = try LyingServer("")
+        defer { silent.close() }
+        var configuration = RedisConfiguration([silent.address].compactMap(RedisAddress.init))
+        // Longer than the test may take.
+        configuration.commandTimeout = .seconds(180)
+        let link = try RedisLink(configuration, name: "fleet-test") { _ in }
+        try link.start()
+        await #expect(throws: RedisFailure.timedOut) {
+            try await link.send(["GET", "k"], within: .milliseconds(1), waits: true)
+        }
+        #expect(link.connects == 0)
         link.close()
     }
 }

@@ -68,9 +68,9 @@ package final class RedisLink: Sendable {
     /// - Parameters:
     ///   - limit: the longest wait; nil for `commandTimeout`. The connection counts as dead only after the longer of `limit` and
     ///     `commandTimeout`.
-    ///   - waits: true to wait for a connection, for `limit` at most, even if `connectTimeout` is longer; false to fail at once
-    ///     if there is no connection. While the link connects to another node of a Cluster, every command waits, for `limit` at
-    ///     most.
+    ///   - waits: true to wait for a connection, for `limit` and about a second at most, even if `connectTimeout` is longer; false
+    ///     to fail at once if there is no connection. While the link connects to another node of a Cluster, every command waits,
+    ///     for `limit` at most.
     /// - Throws: `refused` if Redis answers with an error; other failures if there is no reply.
     package func send(
         _ command: RedisCommand, within limit: Duration? = nil, waits: Bool = false
@@ -109,7 +109,7 @@ package final class RedisLink: Sendable {
     private var isClosing: Bool { state.withLock { $0.link.isClosing } }
 
     private func run() {
-        let abort = RedisSocket.AbortCheck { [weak self] in self?.isClosing ?? true }
+        let abort = RedisSocket.AbortCheck { [weak self] in self?.endsConnecting() ?? true }
         while !isClosing {
             do throws(RedisFailure) {
                 let (moved, turn) = state.withLock { $0.link.connecting() }
@@ -123,6 +123,13 @@ package final class RedisLink: Sendable {
             }
         }
         fail(.closed, all: true)
+    }
+
+    /// Fails late commands while the thread connects to a node that may be dead.
+    /// - Returns: true if the link ends.
+    private func endsConnecting() -> Bool {
+        expire(at: pictor_monotonic_microseconds())
+        return isClosing
     }
 
     private func fall(_ failure: RedisFailure) {
@@ -146,8 +153,8 @@ package final class RedisLink: Sendable {
         }
     }
 
-    /// Fails late commands while the thread is busy connecting to the next node, which may be dead. Ends with this move, because
-    /// the next one has a task of its own.
+    /// Fails late commands while the thread is busy connecting to the next node, sooner than `endsConnecting` does, because all
+    /// commands wait for that node. Ends with this move, because the next one has a task of its own.
     private func keepDeadlines(during move: Int) {
         Task { [weak self] in
             while let self, self.state.withLock({ $0.link.isUnderWay(move) && !$0.link.isClosing }) {

@@ -8,6 +8,9 @@ internal import Kernel
 ///
 /// **Isolation:** the link's thread.
 final class RedisSession {
+    /// Microseconds between two questions to the abort check.
+    private static let look: Int64 = 1_000_000
+
     let address: RedisAddress
     private let socket: RedisSocket
     private let reader: ReplyReader
@@ -78,7 +81,7 @@ final class RedisSession {
                 guard !abort.isDue() else { throw .closed }
                 let rest = end - pictor_monotonic_microseconds()
                 guard rest > 0 else { throw .lost("\(address.words) does not answer") }
-                wait(wakeup: wakeup, microseconds: rest)
+                wait(wakeup: wakeup, microseconds: min(rest, Self.look))
                 try send([])
                 replies = try receive()
             }

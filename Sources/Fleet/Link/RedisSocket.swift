@@ -9,7 +9,7 @@ internal import Kernel
 ///
 /// **Isolation:** the link's thread.
 final class RedisSocket {
-    /// libcurl asks this object about once a second whether to abort its call, because the link ends.
+    /// Asked about once a second while the link connects and greets; true aborts that, because the link ends.
     final class AbortCheck: Sendable {
         let isDue: @Sendable () -> Bool
 
