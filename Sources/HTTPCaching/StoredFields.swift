@@ -75,12 +75,20 @@ package struct StoredFields: Sendable, Hashable {
     }
 
     /// `ETag` and `Last-Modified` for a conditional request. An unreadable date is left out, because it must not be sent (RFC 9110
-    /// §13.1.3).
+    /// §13.1.3), and so is a tag that `If-None-Match` would match with other representations as well.
     package var validators: Validators {
         let date = values[.lastModified].flatMap { HTTPDate.parse($0, now: Timestamp(seconds: 0)) }
         return Validators(
-            entityTag: values[.entityTag], lastModified: date == nil ? nil : values[.lastModified],
-            target: values[.target])
+            entityTag: values[.entityTag].flatMap { Self.isSingleTag($0) ? $0 : nil },
+            lastModified: date == nil ? nil : values[.lastModified], target: values[.target])
+    }
+
+    /// False for `*`, which matches any representation, and for a list (RFC 9110 §13.1.2). Tags that break the grammar otherwise,
+    /// such as those without quotation marks, are single.
+    private static func isSingleTag(_ text: String) -> Bool {
+        guard text.utf8.contains(.comma) else { return text != "*" }
+        let opaque = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
+        return opaque.hasPrefix("\"") && opaque.dropFirst().firstIndex(of: "\"") == opaque.indices.last
     }
 
     /// The date of the last change; nil without a readable one. A date in the future counts as now (RFC 9110 §8.8.2.1): clients that

@@ -75,6 +75,16 @@ struct StoredFieldsTests {
         #expect(StoredFields(fields(["Last-Modified: \(date(9))"])).validators.lastModified == date(9))
     }
 
+    @Test(arguments: [
+        ("\"a\"", true), ("W/\"a, b\"", true), ("a", true), ("w/\"a\"", true), ("\"a\"b\"", true),
+        ("*", false), ("\"a\", \"b\"", false), ("*, \"a\"", false), ("a,b", false),
+        ("\",", false), ("\"a,b\"", true), (",", false),
+    ])
+    func `only a tag that names one representation becomes a condition`(tag: String, isSent: Bool) {
+        let stored = StoredFields(fields(["ETag: \(tag)"]))
+        #expect(stored.validators.entityTag == (isSent ? tag : nil))
+    }
+
     @Test func `the text is what people would write, and reads back the same`() throws {
         let stored = StoredFields(full)
         #expect(
