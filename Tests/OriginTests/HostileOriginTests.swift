@@ -255,6 +255,21 @@ import Testing
         #expect(failure == .brokenReply(.headTooLarge))
     }
 
+    /// RFC 9112 §6.1.
+    @Test func `that sends chunks in HTTP/1.0 gets no second request over the connection`() async throws {
+        let origin = ScriptedOrigin {
+            $0.send("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n")
+            $0.send("3\r\nabc\r\n0\r\n\r\n")
+        }
+        try await withDownloader { downloader in
+            for _ in 1...2 {
+                let reply = try await downloader.fetch(origin.url())
+                #expect(try reply.read() == Array("abc".utf8))
+            }
+        }
+        #expect(origin.accepted == 2)
+    }
+
     @Test(arguments: ["identity, Compress", "gzip, gzip", "br, zstd"])
     func `that compresses in a way that is not taken is told so`(coding: String) async throws {
         let origin = ScriptedOrigin { $0.answer(fields: ["Content-Encoding: \(coding)"], body: "abc".utf8) }

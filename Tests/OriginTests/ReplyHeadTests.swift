@@ -42,6 +42,21 @@ import Testing
         #expect(head(lines + [""]).0.isConnectionsLast == isLast)
     }
 
+    @Test(arguments: [
+        (["HTTP/1.1 200", "Content-Length: 3"], false),
+        (["HTTP/1.1 200", "Transfer-Encoding: chunked"], false),
+        (["HTTP/1.0 200", "Content-Length: 3", "Connection: keep-alive"], false),
+        (["HTTP/1.1 200", "Transfer-Encoding: chunked", "Content-Length: 3"], true),
+        (["HTTP/1.0 200", "Transfer-Encoding: chunked", "Connection: keep-alive"], true),
+        // The version of the final head counts.
+        (["HTTP/1.0 103", "", "HTTP/1.1 200", "Transfer-Encoding: chunked"], false),
+    ])
+    func `says whether its framing is faulty, so that the connection serves no other request`(
+        lines: [String], isFaulty: Bool
+    ) {
+        #expect(head(lines + [""]).0.isFramingFaulty == isFaulty)
+    }
+
     @Test func `is not complete before its empty line`() {
         let (head, progress) = head(["HTTP/2 404 ", "A: 1"])
         #expect(progress == .more && head.status == 404 && !head.isComplete)

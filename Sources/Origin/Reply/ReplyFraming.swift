@@ -28,7 +28,8 @@ package struct ReplyFraming {
     /// True before the first head, and after the empty line of each.
     private var isOver = true
     private var last = Name.other
-    private var isChunked = false
+    /// True if the body comes in chunks.
+    private(set) var isChunked = false
     private var length: Int?
 
     /// True if the head uses both ways of framing the body.

@@ -70,9 +70,9 @@ package struct ReplyHead {
     /// RFC 9110 §6.4.1: these statuses have no body.
     private var hasBody: Bool { status != 204 && status != 304 }
 
-    /// True if the head frames the body twice. Two servers on the path may believe different lengths (RFC 9112 §6.3 item 3), so
-    /// the connection serves no second request.
-    var isFramedTwice: Bool { framing.isTwofold }
+    /// True if the head frames the body twice, or in chunks that its version does not know. Two servers on the path may believe
+    /// different lengths (RFC 9112 §6.1, §6.3 item 3), so the connection serves no second request.
+    var isFramingFaulty: Bool { framing.isTwofold || isOldVersion && framing.isChunked }
 
     /// Takes one line with its line end.
     package mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {

@@ -93,7 +93,7 @@ extension Exchange {
             hop.headArrived(at: now)
             times.headArrived(at: now, context.now())
             if isMultiplexed, let connection = hop.connection { context.connections.multiplexes(connection) }
-            if hop.head.isFramedTwice { easy.forbidReuse() }
+            if hop.head.isFramingFaulty { easy.forbidReuse() }
             deadlines.headArrived(at: now)
             context.lowerAlarm(to: deadlines.next)
             if let abandoned { return abandoned.fits(easy.announcedLength ?? 0) || stop(.cancelled) }
