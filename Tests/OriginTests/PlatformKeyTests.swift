@@ -187,6 +187,26 @@ struct PlatformKeyTests {
         #expect(try KeyRequest.keys(from: source, nil).credentials == Self.keys)
     }
 
+    @Test func `an agent is shown a scheme and a token, as by Amazon's tools`() throws {
+        let agent = ScriptedOrigin { peer in
+            guard peer.has("Authorization: Basic abcd") else {
+                return peer.answer("403 Forbidden", body: "".utf8)
+            }
+            peer.answer(body: Self.document.utf8)
+        }
+        func keys(_ authorization: KeySource.Authorization) throws -> TemporaryKeys {
+            let url = "http://127.0.0.1:\(agent.port)/v1/credentials"
+            return try KeyRequest.keys(from: .container(url: url, authorization: authorization), nil)
+        }
+        #expect(try keys(.value("Basic abcd")).credentials == Self.keys)
+        #expect(try keys(.file(try file("Basic abcd\n"))).credentials == Self.keys)
+        for value in ["", " abcd", "abcd ", "Basic  abcd", "Basic\tabcd", "Basic abcd\r\nX: y", "é"] {
+            #expect(throws: TransferFailure("the authorization for the agent is no value of a field")) {
+                try keys(.value(value))
+            }
+        }
+    }
+
     @Test func `a token service is shown the platform's token`() throws {
         let forms = Mutex<[String]>([])
         let service = ScriptedOrigin { peer in

@@ -67,26 +67,37 @@ package struct KeyRequest {
     }
 
     private func fields(_ authorization: KeySource.Authorization) throws(TransferFailure) -> [Fields.Field] {
+        let value: [UInt8]
         switch authorization {
-        case .nothing: []
-        case .word(let word): [Fields.Field("Authorization", try self.word(Array(word.utf8)))]
-        case .file(let path): [Fields.Field("Authorization", try token(in: path))]
+        case .nothing: return []
+        case .value(let text): value = Array(text.utf8)
+        case .file(let path): value = try line(of: path)
         }
+        let words = value.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard words.allSatisfy(Self.isWord) else {
+            throw TransferFailure("the authorization for the agent is no value of a field")
+        }
+        return [Fields.Field("Authorization", String(decoding: value, as: UTF8.self))]
     }
 
-    private func token(in path: String) throws(TransferFailure) -> String {
+    private func token(in path: String) throws(TransferFailure) -> String { try word(try line(of: path)) }
+
+    /// The first line of a file, without its end.
+    private func line(of path: String) throws(TransferFailure) -> [UInt8] {
         guard let file = FileHandle(forReadingAtPath: path),
             let bytes = try? file.read(upToCount: Self.longestToken)
         else { throw TransferFailure("\(path) cannot be read") }
-        return try word(Array(bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }))
+        return Array(bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
     }
 
     /// The bytes as a word whose characters may be in a field or a path.
     private func word(_ bytes: [UInt8]) throws(TransferFailure) -> String {
-        guard !bytes.isEmpty, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw TransferFailure("the answer is no word")
-        }
+        guard Self.isWord(bytes[...]) else { throw TransferFailure("the answer is no word") }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isWord(_ bytes: ArraySlice<UInt8>) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
     private func answer(

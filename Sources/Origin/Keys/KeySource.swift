@@ -15,8 +15,9 @@ package enum KeySource: Sendable, Hashable {
     /// The authorization that a container's agent expects.
     package enum Authorization: Sendable, Hashable {
         case nothing
-        case word(String)
-        /// The path of a file, which is read for each request because the platform replaces it.
+        /// The value of the field: a word, or a scheme and a word (`Basic …`).
+        case value(String)
+        /// The path of a file with the value, which is read for each request because the platform replaces it.
         case file(String)
     }
 
@@ -45,7 +46,7 @@ package enum KeySource: Sendable, Hashable {
         }
         let authorization: Authorization =
             value("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE").map { .file($0) }
-            ?? value("AWS_CONTAINER_AUTHORIZATION_TOKEN").map { .word($0) } ?? .nothing
+            ?? value("AWS_CONTAINER_AUTHORIZATION_TOKEN").map { .value($0) } ?? .nothing
         if let path = value("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") {
             // Without the slash, the path would extend the host's name.
             guard path.hasPrefix("/") else {
