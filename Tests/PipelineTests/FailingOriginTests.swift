@@ -181,6 +181,16 @@ struct FailingOriginTests {
         }
     }
 
+    @Test func `a connection that fails where other URLs have another way counts for who asked`() async {
+        for (dependsOnURL, isRefused) in [(false, true), (true, false)] {
+            let node = node()
+            node.origin.says(.failure(.tls, hasConnected: false, dependsOnURL: dependsOnURL))
+            for number in 0..<3 { _ = await failure(node, "/broken/\(number)", by: 1) }
+            #expect((await failure(node, "/a.jpg", by: 2) == Self.resting) == isRefused)
+            #expect(await failure(node, "/b.jpg", by: 1) == Self.resting)
+        }
+    }
+
     @Test func `a 429 holds its URL back, and slows its host down without stopping it`() async throws {
         let node = node()
         node.origin.says([.status(429, ["Retry-After": "40"]), Self.picture])

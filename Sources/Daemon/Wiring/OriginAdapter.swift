@@ -65,7 +65,8 @@ struct OriginAdapter: OriginPort {
                 error, of: request.source, code: failure.row.code, now: SystemEnvironment.now().seconds)
             throw FailedExchange(
                 failure, at: error.place?.origin, redirects: Self.redirects(error.hops),
-                hasConnected: error.place != nil && error.reason != .timedOut(.connect))
+                hasConnected: error.place != nil && error.reason != .timedOut(.connect),
+                dependsOnURL: error.dependsOnURL)
         }
         count(Self.label(reply), of: request.source, since: began)
         note(reply, of: request.source)

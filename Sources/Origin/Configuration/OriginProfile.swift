@@ -31,9 +31,26 @@ package struct OriginProfile: Sendable, Hashable {
         /// True if the URL is in this place.
         package func holds(_ url: SourceURL) -> Bool {
             switch self {
-            case .host(let host):
-                url.scheme == .https && url.port == url.scheme.defaultPort && host.matches(url.host)
+            case .host: isAt(url.origin)
             case .urls(let prefix): prefix.surelyHolds(url)
+            }
+        }
+
+        /// True if URLs of this origin are in this place.
+        func isAt(_ origin: SourceOrigin) -> Bool {
+            switch self {
+            case .host(let host):
+                origin.scheme == .https && origin.port == origin.scheme.defaultPort
+                    && host.matches(origin.host)
+            case .urls(let prefix): prefix.urls.contains { $0.origin == origin }
+            }
+        }
+
+        /// True if all URLs of an origin are in this place if any is.
+        var isWhole: Bool {
+            switch self {
+            case .host: true
+            case .urls(let prefix): prefix.urls.allSatisfy { $0.target == "/" }
             }
         }
 
@@ -124,10 +141,10 @@ extension OriginConfiguration {
     /// The URL as keys and logs have it. Its origin also gets the parameters that grant access.
     func keyed(_ url: SourceURL) -> SourceURL { profile(for: url)?.unkeyed.keyed(url) ?? url }
 
-    /// The proxy for this URL; nil if its host is dialled directly.
-    func proxy(for url: SourceURL, _ profile: OriginProfile?) -> OutboundProxy? {
+    /// The proxy for this host; nil if it is dialled directly.
+    func proxy(for host: String, _ profile: OriginProfile?) -> OutboundProxy? {
         switch profile?.route {
-        case nil, .usual: proxy(for: url.host)
+        case nil, .usual: proxy(for: host)
         case .direct: nil
         case .proxy(let proxy): proxy
         }

@@ -14,16 +14,20 @@ package struct FailedDownload: Error, Sendable, Hashable {
     /// The words of libcurl or the system, for operators only, because they may name internal addresses. Empty if there were
     /// none.
     package let words: String
+    /// True if no connection was made, and other URLs of that origin are reached in another way
+    /// (`OriginConfiguration.hasOtherWays`).
+    package let dependsOnURL: Bool
 
     /// `place` is nil if no request was tried.
     package init(
         _ reason: DownloadFailure, at place: SourceURL? = nil, hops: [DownloadReply.Hop] = [],
-        words: String = ""
+        words: String = "", dependsOnURL: Bool = false
     ) {
         self.hops = hops
         self.reason = reason
         self.place = place
         self.words = words
+        self.dependsOnURL = dependsOnURL
     }
 }
 

@@ -162,7 +162,12 @@ extension Exchange {
         if failure == .timedOut(.connect), isCrowdedOut {
             (reason, words) = (.overloaded, "no connection to the host became free")
         }
-        return .done(.failure(FailedDownload(reason, at: trail.place, hops: trail.hops, words: words)))
+        // No profile has a way to a store.
+        let dependsOnURL = store == nil && context.configuration.hasOtherWays(to: origin, after: reason)
+        return .done(
+            .failure(
+                FailedDownload(
+                    reason, at: trail.place, hops: trail.hops, words: words, dependsOnURL: dependsOnURL)))
     }
 
     /// True if the hop has only waited for others, which use all connections to its origin. Redirects from several hosts to one

@@ -103,7 +103,7 @@ final class Exchange: ConnectionAsker {
         hop.lacksKey = store?.lacksKey ?? trail.hasLeftKey
         hop.isAuthorized = profile?.authorizes ?? false
         let isToProxy = request.purpose == .proxyConnection
-        let proxy = isToProxy ? nil : configuration.proxy(for: url, profile)
+        let proxy = isToProxy ? nil : configuration.proxy(for: url.host, profile)
         hop.asksProxy = proxy?.scheme == .http && url.scheme == .http
         times.hopped()
         deadlines.hopped(at: now)

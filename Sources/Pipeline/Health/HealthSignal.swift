@@ -11,8 +11,8 @@ package enum HealthSignal: Sendable, Hashable {
     /// The origin could not be asked: no address, no connection, no TLS. No client can cause this by its choice of
     /// URL.
     case down
-    /// A URL failed as if the origin failed: no answer in time, a broken one, a 5xx. Some URLs always fail, so each URL counts once
-    /// in a row of failures. `url` is a hash.
+    /// A URL failed as if the origin failed: no answer in time, a broken one, a 5xx, or no connection where other URLs have
+    /// another way. Some URLs always fail, so each URL counts once in a row of failures. `url` is a hash.
     case failed(url: Int)
     /// No meaning: the asker left, nothing could be sent, or a 429 only concerns the rate of requests.
     case none
@@ -45,13 +45,18 @@ extension HealthSignal {
 
     init(_ exchange: FailedExchange, to request: OriginRequest) {
         self.init(exchange.failure.row.health, of: request, hasConnected: exchange.hasConnected)
+        if self == .down, exchange.dependsOnURL { self = Self.failure(of: request) }
+    }
+
+    private static func failure(of request: OriginRequest) -> HealthSignal {
+        .failed(url: request.source.bareKey.hashValue)
     }
 
     private init(
         _ health: FailureRow.Health, of request: OriginRequest, hasConnected: Bool = true,
         isMeant: @autoclosure () -> Bool = false
     ) {
-        let failed = HealthSignal.failed(url: request.source.bareKey.hashValue)
+        let failed = Self.failure(of: request)
         switch health {
         case .none: self = .none
         case .well: self = .well

@@ -14,12 +14,15 @@ package struct FailedExchange: Error, Sendable, Hashable {
     package var redirects: [RedirectHop]
     /// False if no connection was made that could carry the request.
     package var hasConnected: Bool
+    /// True if no connection was made for this URL, while other URLs of that origin are reached in another way.
+    package var dependsOnURL: Bool
 
     /// By default, the origin that was asked failed after a connection was made.
     package init(
         _ failure: OriginFailure, at origin: SourceOrigin? = nil, redirects: [RedirectHop] = [],
-        hasConnected: Bool = true
+        hasConnected: Bool = true, dependsOnURL: Bool = false
     ) {
+        self.dependsOnURL = dependsOnURL
         self.redirects = redirects
         self.failure = failure
         finalOrigin = origin

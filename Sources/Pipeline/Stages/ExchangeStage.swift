@@ -59,7 +59,8 @@ extension Pipeline {
         of request: OriginRequest, _ error: FailedExchange, _ signal: HealthSignal
     ) -> FailedFetch {
         var failed = FailedFetch(error, configuration.negative, now: environment.now())
-        if request.source.sentTarget != nil, signal != .down || !error.redirects.isEmpty {
+        let isReached = signal != .down && !error.dependsOnURL
+        if request.source.sentTarget != nil, isReached || !error.redirects.isEmpty {
             failed.verdict = .nothing
         }
         return failed

@@ -25,7 +25,7 @@ final class ScriptedOrigin: OriginPort {
         /// A 304 for a conditional request, and the picture for any other.
         case unchanged(TestBody, [String: String])
         case status(Int, [String: String] = [:])
-        case failure(OriginFailure, hasConnected: Bool = true)
+        case failure(OriginFailure, hasConnected: Bool = true, dependsOnURL: Bool = false)
     }
 
     private struct State {
@@ -80,8 +80,8 @@ final class ScriptedOrigin: OriginPort {
                 .complete(body: body, length: body.content.utf8.count, digest: body.digest), fields, sent)
         case .notModified(let fields), .unchanged(_, let fields): return reply(.notModified, fields, sent)
         case .status(let status, let fields): return reply(.refused(status: status), fields, sent)
-        case .failure(let failure, let hasConnected):
-            throw FailedExchange(failure, hasConnected: hasConnected)
+        case .failure(let failure, let hasConnected, let dependsOnURL):
+            throw FailedExchange(failure, hasConnected: hasConnected, dependsOnURL: dependsOnURL)
         }
     }
 
