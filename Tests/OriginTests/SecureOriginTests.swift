@@ -51,6 +51,33 @@ import Testing
         }
     }
 
+    @Test(arguments: ["-tls1_2", "-tls1_3"])
+    func `that demands a certificate makes no connection without one`(version: String) async throws {
+        try await withServer({ files in
+            let demands = ["-HTTP", "-Verify", "1", "-verify_return_error", "-CAfile", files.certificate]
+            return try SecureServer(files, demands + [version])
+        }) { server, downloader in
+            let url = SourceURL(scheme: .https, host: "127.0.0.1", port: server.port, target: "/")
+            #expect(await downloader.failure(url) == .tls)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("TLSv1.3 (IN), TLS alert, close notify (256):", "closeNotify"),
+            ("TLSv1.2 (IN), TLS alert, close notify (512):", "closeNotify"),
+            ("TLSv1.3 (IN), TLS alert, unknown (628):", "fatalAlert"),
+            ("TLSv1.2 (IN), TLS alert, handshake failure (552):", "fatalAlert"),
+            ("TLSv1.2 (IN), TLS alert, no renegotiation (356):", nil),
+            ("TLSv1.3 (OUT), TLS alert, unknown CA (560):", nil),
+            ("TLSv1.3 (IN), TLS handshake, Finished (20):", nil), ("TLSv1.3 (IN), TLS alert, ", nil),
+            ("TLSv1.3 (IN), TLS alert, unknown (999999):", nil),
+        ] as [(String, String?)])
+    func `ends TLS by an alert, of which libcurl's words tell`(words: String, notice: String?) {
+        let found = Array(words.utf8).withUnsafeBytes { LibcurlNotice($0) }
+        #expect(found.map { "\($0)" } == notice)
+    }
+
     /// RFC 9112 §9.8.
     @Test(arguments: [MultiplexingServer.Manner.ends, .isCut])
     func `whose answer tells no length has sent the whole if TLS was ended as well`(

@@ -10,6 +10,8 @@ enum LibcurlNotice {
     case keptConnection
     /// The peer has announced over TLS that it sends no more (close_notify, RFC 8446 §6.1).
     case closeNotify
+    /// The peer has ended TLS because of an error (RFC 8446 §6.2).
+    case fatalAlert
 
     /// Nil for any other text.
     init?(_ text: UnsafeRawBufferPointer) {
@@ -17,8 +19,9 @@ enum LibcurlNotice {
             self = .excess
         } else if Self.tellsKeptConnection(text) {
             self = .keptConnection
-        } else if Self.tellsCloseNotify(text) {
-            self = .closeNotify
+        } else if let alert = Self.alert(text) {
+            guard alert.isClose || alert.isFatal else { return nil }
+            self = alert.isClose ? .closeNotify : .fatalAlert
         } else {
             return nil
         }
@@ -31,9 +34,16 @@ enum LibcurlNotice {
             .starts(with: " to host ".utf8)
     }
 
-    /// Recognises "TLSv1.3 (IN), TLS alert, close notify (256):".
-    private static func tellsCloseNotify(_ text: UnsafeRawBufferPointer) -> Bool {
-        text.starts(with: "TLSv1.".utf8)
-            && text.dropFirst("TLSv1.3".utf8.count).starts(with: " (IN), TLS alert, close notify".utf8)
+    /// Reads "TLSv1.3 (IN), TLS alert, close notify (256):", in which the number counts, because OpenSSL has no names for some
+    /// alerts. Its upper byte is the level, 2 for an error, and the lower one the description, 0 for close_notify (RFC 8446 §6).
+    private static func alert(_ text: UnsafeRawBufferPointer) -> (isClose: Bool, isFatal: Bool)? {
+        guard text.starts(with: "TLSv1.".utf8) else { return nil }
+        let rest = text.dropFirst("TLSv1.3".utf8.count)
+        guard rest.starts(with: " (IN), TLS alert, ".utf8),
+            let bracket = rest.lastIndex(of: UInt8(ascii: "("))
+        else { return nil }
+        let digits = rest[(bracket + 1)...].prefix(while: \.isASCIIDigit)
+        guard let number = UInt16(String(decoding: digits, as: UTF8.self)) else { return nil }
+        return (isClose: number & 0xFF == 0, isFatal: number >> 8 == 2)
     }
 }

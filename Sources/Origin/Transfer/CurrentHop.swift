@@ -39,6 +39,8 @@ struct CurrentHop {
     var isExceeded = false
     /// True once the origin has said over TLS that it will send no more (close_notify, RFC 8446 §6.1).
     var hasCloseNotify = false
+    /// True once the origin has ended TLS because of an error.
+    var hasFatalAlert = false
 
     // The answer's head.
     var head: ReplyHead

@@ -28,8 +28,8 @@ extension Exchange {
         let now = ExchangeContext.ticks
         hop.dial.lookedUp(found: true)
         leave(isMalformed: false, at: now)
-        // The flag may be from a kept connection that was dead.
-        hop.hasCloseNotify = false
+        // The flags may be from a kept connection that was dead.
+        (hop.hasCloseNotify, hop.hasFatalAlert) = (false, false)
         // The abandoned transfer only went on for the sake of its connection, which is gone.
         if isAbandoned { return stop(.cancelled) }
         guard let address, let port, hop.dial.isOpen(address, port) else {
@@ -72,6 +72,7 @@ extension Exchange {
         case .excess: hop.isExceeded = true
         case .keptConnection: hop.isWhole = true
         case .closeNotify: hop.hasCloseNotify = true
+        case .fatalAlert: hop.hasFatalAlert = true
         }
     }
 

@@ -236,7 +236,10 @@ extension Exchange {
     }
 
     private func failure(for code: CURLcode) -> DownloadFailure {
-        switch hop.dial.problem(for: code, askedFor: trail.url.host) {
+        // With TLS 1.3, an origin that refuses the client's certificate, or the lack of one, says so only after the client's part
+        // of the handshake (RFC 8446 §4.4.2.4), where libcurl waits for the answer already.
+        if hop.hasFatalAlert, hop.head.status == 0, code.tellsLostConnection { return .tls }
+        return switch hop.dial.problem(for: code, askedFor: trail.url.host) {
         case .failed(let failure): failure
         case .refused(let refusal): refused(by: refusal)
         }
