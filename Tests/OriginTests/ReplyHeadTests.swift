@@ -42,6 +42,13 @@ import Testing
         #expect(head(lines + [""]).0.isConnectionsLast == isLast)
     }
 
+    @Test(arguments: [(["HTTP/2 200"], true), (["HTTP/2 200", "Content-Length: 3"], false)])
+    func `that says HTTP/2 on a connection of HTTP/1.1 is one of HTTP/1.1`(lines: [String], isLast: Bool) {
+        var head = head(lines + [""]).0
+        head.takeForHTTP1()
+        #expect(head.isConnectionsLast == isLast && head.endsWithConnection == isLast)
+    }
+
     @Test(arguments: [
         (["HTTP/1.1 200", "Content-Length: 3"], false),
         (["HTTP/1.1 200", "Transfer-Encoding: chunked"], false),

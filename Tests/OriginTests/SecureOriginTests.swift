@@ -79,7 +79,7 @@ import Testing
     }
 
     /// RFC 9112 §9.8.
-    @Test(arguments: [MultiplexingServer.Manner.ends, .isCut])
+    @Test(arguments: [MultiplexingServer.Manner.ends, .isCut, .isCutAsHTTP2])
     func `whose answer tells no length has sent the whole if TLS was ended as well`(
         manner: MultiplexingServer.Manner
     ) async throws {

@@ -14,8 +14,9 @@ package final class MultiplexingServer {
         /// Speaks HTTP/1.1 alone. The second answer takes a second and ends the connection; when the client has ended it as
         /// well, a third comes.
         case goesOn
-        /// Speaks HTTP/1.1 alone. Its answer tells no length and ends the connection: with TLS's own end (close_notify), or without.
-        case ends, isCut
+        /// Speaks HTTP/1.1 alone. Its answer tells no length and ends the connection: with TLS's own end (close_notify), or
+        /// without; the last one says HTTP/2 in its status line.
+        case ends, isCut, isCutAsHTTP2
     }
 
     package let url: SourceURL
@@ -45,7 +46,7 @@ package final class MultiplexingServer {
         certificate, key, manner = sys.argv[1:]
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
-        is_old = manner in ("goesOn", "ends", "isCut")
+        is_old = manner in ("goesOn", "ends", "isCut", "isCutAsHTTP2")
         context.set_alpn_protocols(["http/1.1"] if is_old else ["h2", "http/1.1"])
         DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY = 0, 1, 3, 4, 6, 7
         END_STREAM = ACK = 1
@@ -77,8 +78,9 @@ package final class MultiplexingServer {
                             connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5" + end)
                         return
                     request += part
-                if manner in ("ends", "isCut"):
-                    connection.sendall(b"HTTP/1.1 200 OK" + end)
+                if manner in ("ends", "isCut", "isCutAsHTTP2"):
+                    version = b"HTTP/2" if manner == "isCutAsHTTP2" else b"HTTP/1.1"
+                    connection.sendall(version + b" 200 OK" + end)
                     if manner == "ends":
                         connection.unwrap()
                     return

@@ -56,6 +56,9 @@ package struct ReplyHead {
         fields.remove("Content-Range")
     }
 
+    /// Takes the head for one of HTTP/1.1, whatever its status line says, because its connection is one.
+    mutating func takeForHTTP1() { isMultiplexed = false }
+
     /// True if the connection ends after this answer (RFC 9112 §9.3), or if its body ends with the connection.
     var isConnectionsLast: Bool {
         let options = fields.tokens("connection")

@@ -91,6 +91,7 @@ extension Exchange {
         case .badFraming(.statusLine): return stop(.brokenReply(.statusLine))
         case .complete:
             let now = ExchangeContext.ticks
+            if !mayShareConnection { hop.head.takeForHTTP1() }
             hop.headArrived(at: now)
             times.headArrived(at: now, context.now())
             if isMultiplexed, let connection = hop.connection { context.connections.multiplexes(connection) }
