@@ -215,7 +215,10 @@ import Testing
         #expect(failure == .timedOut(.firstByte))
     }
 
-    @Test(arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{1}\u{2}\u{3}\r\n\r\n", "HTTP/1.1 nonsense\r\n\r\n"])
+    @Test(arguments: [
+        "SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{1}\u{2}\u{3}\r\n\r\n", "HTTP/1.1 nonsense\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA\rB: c\r\n\r\n",
+    ])
     func `that does not speak HTTP is told as malformed`(greeting: String) async throws {
         let origin = ScriptedOrigin {
             $0.send(greeting)

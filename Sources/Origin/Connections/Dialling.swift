@@ -73,7 +73,9 @@ struct Dialling {
             .tls
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM:
             .brokenReply(.cutShort)
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_BAD_CONTENT_ENCODING:
+        // libcurl 7.88 calls a line with a bare CR in its name a bad argument.
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_BAD_CONTENT_ENCODING,
+            CURLE_BAD_FUNCTION_ARGUMENT:
             .brokenReply(.malformed)
         default: .brokenReply(.other(code.rawValue))
         }
