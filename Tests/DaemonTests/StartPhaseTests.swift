@@ -8,26 +8,26 @@ import Testing
 struct StartPhaseTests {
     @Test func `before anything is served it ends the process, and nothing is kept`() {
         var phase = StartPhase()
-        let ends = phase.ends(by: 15)
-        phase.beginServing()
+        let consequence = phase.take(15)
+        phase.beginServing(patience: .seconds(25))
         let kept = phase.handOver()
-        #expect(ends && kept == nil)
+        #expect(consequence == .end && kept == nil)
     }
 
-    @Test func `once something is served, the first one is kept for the drain`() {
+    @Test func `once something is served, the first one is kept for the drain, for the time of a drain`() {
         var phase = StartPhase()
-        phase.beginServing()
-        let ends = [phase.ends(by: 2), phase.ends(by: 15)]
-        #expect(ends == [false, false] && !phase.isHandedOver)
+        phase.beginServing(patience: .seconds(25))
+        let consequences = [phase.take(2), phase.take(15)]
+        #expect(consequences == [.keep(atMost: .seconds(25)), .nothing] && !phase.isHandedOver)
         let kept = phase.handOver()
         #expect(kept == 2 && phase.isHandedOver)
     }
 
     @Test func `after that it is not for the start`() {
         var phase = StartPhase()
-        phase.beginServing()
+        phase.beginServing(patience: .seconds(25))
         let kept = phase.handOver()
-        let ends = phase.ends(by: 15)
-        #expect(kept == nil && !ends && phase.isHandedOver)
+        let consequence = phase.take(15)
+        #expect(kept == nil && consequence == .nothing && phase.isHandedOver)
     }
 }

@@ -30,11 +30,22 @@ struct ServiceManagerTests {
         #expect(start.exitStatus() == 0)
         #expect(manager.end() == ["STOPPING=1"])
     }
+
+    @Test func `one that does not read holds up neither the start nor the end`() throws {
+        let manager = try NotifySocket(isRead: false)
+        manager.fill()
+        let daemon = try DaemonUnderTest(environment: ["NOTIFY_SOCKET": manager.path])
+        #expect(try daemon.get("/nothing").status == 404)
+        #expect(daemon.stop() == 0)
+        let start = try HeldStart(environment: ["NOTIFY_SOCKET": manager.path])
+        #expect(kill(start.process.processIdentifier, SIGTERM) == 0)
+        #expect(start.exitStatus() == 0)
+    }
 }
 
 /// What a service manager has in `$NOTIFY_SOCKET`.
 ///
-/// **Isolation:** a `Mutex`; the socket is read by a thread of its own, because the daemon waits where nobody reads.
+/// **Isolation:** a `Mutex`; the socket is read by a thread of its own.
 private final class NotifySocket: Sendable {
     private static let last = "the end"
 
@@ -44,15 +55,38 @@ private final class NotifySocket: Sendable {
     private let messages = Mutex<[String]>([])
     private let ended = Latch()
 
-    init() throws {
+    init(isRead: Bool = true) throws {
         path = folder.path + "/notify"
-        socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        socket = Self.makeSocket()
         let isBound = Self.withName(path) { bind(socket, $0, $1) == 0 }
         try #require(socket >= 0 && isBound)
-        Thread.detachNewThread { self.read() }
+        if isRead { Thread.detachNewThread { self.read() } }
     }
 
     deinit { close(socket) }
+
+    private static func makeSocket() -> Int32 {
+        Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    }
+
+    /// Sends until there is no room for anybody's message. A sender's own buffer may have less room than the queue.
+    func fill() {
+        let byte: [UInt8] = [0]
+        var senders: [Int32] = []
+        defer { for sender in senders { close(sender) } }
+        var sent = 0
+        repeat {
+            let sender = Self.makeSocket()
+            senders.append(sender)
+            sent = Self.withName(path) { name, size in
+                var count = 0
+                while sendto(sender, byte, byte.count, Int32(MSG_DONTWAIT), name, size) == 1 {
+                    count += 1
+                }
+                return count
+            }
+        } while sent > 0
+    }
 
     private func read() {
         var buffer = [UInt8](repeating: 0, count: 4_096)

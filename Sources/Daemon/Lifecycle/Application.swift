@@ -58,6 +58,7 @@ package enum Application {
             logger: logger)
         configuration.gracefulShutdownSignals = [.sigterm, .sigint, .sigquit]
         try await ServiceGroup(configuration: configuration).run()
+        ServiceNotifier.flush()
         logger.info("stopped")
     }
 

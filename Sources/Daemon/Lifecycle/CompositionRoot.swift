@@ -74,14 +74,15 @@ struct CompositionRoot: Sendable {
         await makeUpForDoubts(adapters.disk, by: desyncPurges)
         // Purges that other nodes ordered meanwhile are carried out before anything is served.
         _ = await news?.catchUp(within: settings.fleet.catchUpTimeout)
-        signals.beginServing()
+        let drainTimes = DrainTimes(settings.server)
+        signals.beginServing(drain: drainTimes.longest)
         readiness.begin()
         try publicServer.start(opened: adapters.downloader.ownListeners.add)
         try adapters.disk.start()
         return CompositionRoot(
             adapters: adapters, pipeline: pipeline, recorder: recorder, publicServer: publicServer,
             adminServer: adminServer, administration: administration, readiness: readiness,
-            drainTimes: DrainTimes(settings.server), news: news, formerRules: formerRules,
+            drainTimes: drainTimes, news: news, formerRules: formerRules,
             desyncPurges: desyncPurges)
     }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinux
+internal import Dispatch
 internal import Glibc
 internal import Kernel
 
-/// sd_notify(3): reports the daemon's state to the service manager, over the datagram socket in
-/// `$NOTIFY_SOCKET`.
+/// sd_notify(3): reports the daemon's state to the service manager, over the datagram socket in `$NOTIFY_SOCKET`.
+///
+/// A manager that does not read for a while holds nobody up: its socket is full after some messages, and those that follow wait for
+/// room on a thread of their own.
 package enum ServiceNotifier {
     /// The messages that the daemon sends.
     package enum State: String, Sendable {
@@ -18,6 +21,10 @@ package enum ServiceNotifier {
 
     /// Added to the time that is asked for, because the machine may be busy.
     private static let reserve = Duration.seconds(5)
+    /// How long `flush` waits for a manager that does not read.
+    private static let patience = DispatchTimeInterval.seconds(1)
+    /// Sends the messages in their order.
+    private static let messages = DispatchQueue(label: "pictor.service-manager")
 
     /// Sends the state. Does nothing if there is no service manager, or if it cannot be reached.
     package static func tell(_ state: State) {
@@ -25,6 +32,13 @@ package enum ServiceNotifier {
         let moment =
             state == .reloading ? "\nMONOTONIC_USEC=\(pictor_monotonic_microseconds())" : ""
         send(state.rawValue + moment)
+    }
+
+    /// Waits until all messages are sent, but for a second at most. Call this before the process ends.
+    static func flush() {
+        let areSent = DispatchSemaphore(value: 0)
+        messages.async { areSent.signal() }
+        _ = areSent.wait(timeout: .now() + patience)
     }
 
     /// Asks the service manager not to kill the daemon within this time, even if its own limit for a stop (`TimeoutStopSec=`)
@@ -37,6 +51,11 @@ package enum ServiceNotifier {
         guard let text = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }),
             let name = UnixSocketName(notifySocket: text)
         else { return }
+        messages.async { Self.send(message, to: name) }
+    }
+
+    /// Waits for as long as the socket is full.
+    private static func send(_ message: String, to name: UnixSocketName) {
         let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return }
         defer { close(socket) }

@@ -14,28 +14,39 @@ struct StartPhase {
         /// Nothing is served, so nothing has to be finished.
         case opening
         /// Answers may be under way, so the service group must drain them; it gets the signal once it runs.
-        case serving(kept: Int32?)
+        case serving(kept: Int32?, patience: Duration)
         case handedOver
+    }
+
+    /// What follows from a signal.
+    enum Consequence: Equatable {
+        /// The process must end now.
+        case end
+        /// The signal is kept. Unless the service group takes it over within this time, the process must end.
+        case keep(atMost: Duration)
+        /// An earlier signal is kept, or the service group catches this one itself.
+        case nothing
     }
 
     private var state = State.opening
 
-    /// True if the process must end now.
-    mutating func ends(by signal: Int32) -> Bool {
+    mutating func take(_ signal: Int32) -> Consequence {
         switch state {
-        case .opening: return true
-        case .serving(kept: nil): state = .serving(kept: signal)
-        case .serving, .handedOver: break
+        case .opening: return .end
+        case .serving(kept: nil, let patience):
+            state = .serving(kept: signal, patience: patience)
+            return .keep(atMost: patience)
+        case .serving, .handedOver: return .nothing
         }
-        return false
     }
 
-    mutating func beginServing() { state = .serving(kept: nil) }
+    /// - Parameter patience: how long a signal waits for the service group.
+    mutating func beginServing(patience: Duration) { state = .serving(kept: nil, patience: patience) }
 
     /// The signal that came since `beginServing`.
     mutating func handOver() -> Int32? {
         defer { state = .handedOver }
-        if case .serving(let kept) = state { return kept }
+        if case .serving(let kept, _) = state { return kept }
         return nil
     }
 
@@ -43,18 +54,20 @@ struct StartPhase {
 }
 
 /// Handles SIGTERM, SIGINT and SIGQUIT while the daemon starts: a node of a fleet may take minutes for that, and a start may wait
-/// for a disk or a store that does not answer, so nothing that is under way can be waited for.
+/// for a disk or a store that does not answer, so nothing that is under way can be waited for. Once answers may be under way, the
+/// service group drains them; a start that does not get that far ends after the time of a drain.
 ///
 /// The process ends without closing the cache, as after a crash: its files are complete or absent, and the kernel releases its
 /// lock.
 ///
-/// **Isolation:** two `Mutex`es; one thread waits for the signals.
+/// **Isolation:** two `Mutex`es and a semaphore; one thread waits for the signals.
 final class StartSignals: Sendable {
     /// The most seconds for what `close` has named.
     private static let patience = 1
 
     private let phase = Mutex(StartPhase())
     private let closing = Mutex<(@Sendable () async -> Void)?>(nil)
+    private let handedOver = DispatchSemaphore(value: 0)
     private let logger: Logger
     private let log: LogStream
 
@@ -76,11 +89,13 @@ final class StartSignals: Sendable {
     func close(_ work: @escaping @Sendable () async -> Void) { closing.withLock { $0 = work } }
 
     /// Must come before anything is served. If the process is about to end, this does not return.
-    func beginServing() { phase.withLock { $0.beginServing() } }
+    /// - Parameter drain: how long a drain may take. A signal waits as long for the service group.
+    func beginServing(drain: Duration) { phase.withLock { $0.beginServing(patience: drain) } }
 
     /// Lets the service group, which catches the signals by now, handle the one that came meanwhile.
     func handOver() {
         let kept = phase.withLock { $0.handOver() }
+        handedOver.signal()
         pictor_stop_awaiting_end()
         if let kept { kill(getpid(), kept) }
     }
@@ -89,11 +104,22 @@ final class StartSignals: Sendable {
         while true {
             let signal = pictor_await_end()
             // The lock is held until the end, so that nothing is served meanwhile.
-            let isOver = phase.withLock { phase in
-                if phase.ends(by: signal) { end(by: signal) }
-                return phase.isHandedOver
+            let (consequence, isOver) = phase.withLock { phase in
+                let consequence = phase.take(signal)
+                if consequence == .end { end(by: signal) }
+                return (consequence, phase.isHandedOver)
             }
             if isOver { return }
+            if case .keep(let patience) = consequence { waitForHandOver(of: signal, atMost: patience) }
+        }
+    }
+
+    /// Returns once the service group has the signal.
+    private func waitForHandOver(of signal: Int32, atMost patience: Duration) {
+        let limit = DispatchTime.now() + .microseconds(Int(clamping: patience.wholeMicroseconds))
+        if handedOver.wait(timeout: limit) == .success { return }
+        phase.withLock { phase in
+            if !phase.isHandedOver { end(by: signal) }
         }
     }
 
@@ -109,6 +135,7 @@ final class StartSignals: Sendable {
             }
             _ = isClosed.wait(timeout: .now() + .seconds(Self.patience))
         }
+        ServiceNotifier.flush()
         logger.info("stopped")
         log.close()
         // The start goes on in other threads, so no handler of atexit(3) may run.
