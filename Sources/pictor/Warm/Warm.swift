@@ -75,7 +75,7 @@ struct Warm: AsyncParsableCommand {
             throw wrongArgument("server.listen is empty; name the daemon with --to.")
         }
         let (list, plan) = try plan(settings)
-        let record = try record()
+        let record = try record(of: plan.targets)
         let targets = plan.targets.filter { !(record?.done.contains($0) ?? false) }
         let doneBefore = plan.targets.count - targets.count
         var progress = WarmProgress(of: targets.count, asJSON: json, hasQuery: !query.isEmpty)
@@ -132,9 +132,9 @@ struct Warm: AsyncParsableCommand {
         return list
     }
 
-    private func record() throws -> WarmRecord? {
+    private func record(of targets: [String]) throws -> WarmRecord? {
         do {
-            return try state.map { try WarmRecord($0) }
+            return try state.map { try WarmRecord($0, of: targets) }
         } catch {
             throw CommandFailure("--state: \(error)")
         }
