@@ -60,11 +60,15 @@ struct CertificateAuthorityTests: Reloading {
         #expect(daemon.logLine(with: "the platform gave keys") != nil)
     }
 
-    @Test func `a file without a certificate is a mistake of the settings`() throws {
+    @Test func `a file without a certificate, or larger than any, is a mistake of the settings`() throws {
         let empty = folder.path + "/empty.pem"
         try Data("nothing\n".utf8).write(to: URL(filePath: empty))
+        let large = folder.path + "/large.pem"
+        try Data().write(to: URL(filePath: large))
+        #expect(truncate(large, 17 << 20) == 0)
         for (path, words) in [
             (empty, "holds no certificate"), (folder.path + "/absent.pem", "cannot be read"),
+            (large, "cannot be read: File too large"),
         ] {
             let command = try PictorCommand([
                 "check", "--cache-directory", folder.path, "--origin-certificate-authorities", path,

@@ -35,7 +35,7 @@ struct CertificateAuthorities: Sendable {
         var mistakes: [String] = []
         func read(_ path: String, _ key: String) -> Data {
             do {
-                let text = try Data(contentsOf: URL(filePath: path))
+                let text = try Data(smallFile: path)
                 if text.firstRange(of: Data("-----BEGIN CERTIFICATE-----".utf8)) == nil {
                     mistakes.append("\(key): \(path) holds no certificate in PEM")
                 }
