@@ -7,6 +7,7 @@ import DecoderProtocol
 import Dispatch
 import Glibc
 import Inspector
+import Monitoring
 import Settings
 import Worker
 
@@ -16,6 +17,7 @@ enum Entry {
     /// worker process must have a single thread when it enters its jail.
     static func main() {
         let words = CommandLine.arguments
+        if words.isEmpty { refuseToGuess() }
         switch words.dropFirst().first {
         case "worker": work(words.dropFirst(2))
         case "serve": Startup.prepare()
@@ -28,6 +30,12 @@ enum Entry {
             exit(EXIT_SUCCESS)
         }
         dispatchMain()
+    }
+
+    /// Swift reads the arguments from /proc. Where there are none, ArgumentParser would print the help, and the status would be 0.
+    private static func refuseToGuess() -> Never {
+        StandardError.write("Error: /proc/self/cmdline cannot be read, and has the arguments: mount /proc\n")
+        exit(EX_CONFIG)
     }
 
     /// The internal command `pictor worker`. The daemon starts it with a socket at descriptor 3.
