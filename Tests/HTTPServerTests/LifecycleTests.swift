@@ -199,6 +199,21 @@ struct LifecycleTests {
         }
     }
 
+    @Test func `what was there before and takes no connections is refused, and left as it is`() {
+        let descriptors = [
+            socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0), socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0),
+            open("/dev/null", O_RDONLY),
+        ]
+        defer { for descriptor in descriptors { close(descriptor) } }
+        for descriptor in descriptors {
+            let configuration = HTTPServerConfiguration(listeners: [.inherited(descriptor: descriptor)])
+            #expect(throws: ServerError.uselessSocket("descriptor \(descriptor)")) {
+                try HTTPServer(configuration, handler: TestHandler()).start()
+            }
+            #expect(fcntl(descriptor, F_GETFL) & O_NONBLOCK == 0)
+        }
+    }
+
     /// A socket as a service manager passes it for a proxy on this machine.
     @Test func `a unix socket that was there before is served, and left where it is`() async throws {
         let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString.prefix(8)).sock"

@@ -37,6 +37,9 @@ final class Listener: Sendable {
         case .tcp(let host, let port): return try tcp(host, port, loops: loops)
         case .unix(let path): return [try unix(path)]
         case .inherited(let descriptor):
+            guard option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
+                option(SO_ACCEPTCONN, of: descriptor) == 1
+            else { throw .uselessSocket(address.text) }
             let flags = fcntl(descriptor, F_GETFL)
             guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0,
                 fcntl(descriptor, F_SETFD, FD_CLOEXEC) >= 0
@@ -46,6 +49,13 @@ final class Listener: Sendable {
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, 4)
             return [Listener(OwnedDescriptor(adopting: descriptor), isShared: true)]
         }
+    }
+
+    /// The value of an option of the socket (socket(7)); nil if the descriptor is no socket.
+    private static func option(_ option: Int32, of descriptor: Int32) -> Int32? {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, option, &value, &size) == 0 ? value : nil
     }
 
     /// The address that it actually listens on: the address and port that the kernel chose, the path, or the given descriptor if that
