@@ -111,6 +111,24 @@ struct OutputFolderTests {
         #expect(try files.contentsOfDirectory(atPath: elsewhere) == ["a.png"])
     }
 
+    @Test func `a pipe or a device is never replaced, nor a link that stands for one`() throws {
+        let output = try output(overwrites: true)
+        let files = FileManager.default
+        try #require(mkfifo(root + "/pipe", 0o600) == 0)
+        try files.createSymbolicLink(atPath: root + "/device", withDestinationPath: "/dev/null")
+        try files.createSymbolicLink(atPath: root + "/output", withDestinationPath: "/proc/self/fd/1")
+        for name in ["pipe", "device", "output"] {
+            #expect(
+                code { () throws(OutputFolder.Failure) in
+                    try output.write(body("new"), to: [], name)
+                } == "output_unwritable", "\(name)")
+        }
+        var status = stat()
+        #expect(lstat(root + "/pipe", &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+        #expect(try files.destinationOfSymbolicLink(atPath: root + "/device") == "/dev/null")
+        #expect(try files.destinationOfSymbolicLink(atPath: root + "/output") == "/proc/self/fd/1")
+    }
+
     @Test func `a file where a folder is needed is a failure of that picture alone`() throws {
         let output = try output()
         try output.write(body("file"), to: [], "a")

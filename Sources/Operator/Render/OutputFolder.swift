@@ -70,6 +70,7 @@ package final class OutputFolder: Sendable {
             defer { unlinkat(folder.raw, temporary, 0) }
             try Self.write(body, as: temporary, in: folder)
             if overwrites {
+                try Self.mustNotBeDevice(name, in: folder)
                 guard renameat(folder.raw, temporary, folder.raw, name) == 0 else { throw .last("rename") }
             } else if linkat(folder.raw, temporary, folder.raw, name, 0) != 0 {
                 guard errno == EEXIST else { throw .last("link") }
@@ -90,6 +91,23 @@ package final class OutputFolder: Sendable {
             folder = OwnedDescriptor(adopting: raw)
         }
         return folder
+    }
+
+    /// A device, a pipe or a socket is no file of an earlier run, and root would take it from all programs: `-o /dev/null --force`.
+    /// A link into /proc, as /dev/stdout is one, stands for what is open, which may be such a thing.
+    /// - Throws: if the name leads to one.
+    private static func mustNotBeDevice(_ name: String, in folder: OwnedDescriptor) throws(SystemError) {
+        var status = stat()
+        let isThere = fstatat(folder.raw, name, &status, 0) == 0
+        let isSpecial = isThere && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+        let proc = "/proc/".utf8.map { CChar(bitPattern: $0) }
+        // Cannot trap: the count is a constant.
+        var start = [CChar](repeating: 0, count: proc.count)
+        let length = readlinkat(folder.raw, name, &start, start.count)
+        let isInProc = length == proc.count && start == proc
+        if isSpecial || isInProc {
+            throw SystemError("open: it is a device, a pipe or a socket", code: EINVAL)
+        }
     }
 
     private static func write(
