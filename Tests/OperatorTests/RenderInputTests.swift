@@ -51,6 +51,18 @@ struct RenderInputTests {
         #expect(listing.inputs.map(\.path).contains(path("in/b/c/3.png")))
     }
 
+    @Test func `a file whose name is not UTF-8 is listed, so that its failure is told`() throws {
+        try make("in/b.png")
+        let name: [CChar] = Array(path("in/a").utf8CString.dropLast()) + [-1, 0]
+        let file = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(file >= 0)
+        defer {
+            close(file)
+            unlink(name)
+        }
+        #expect(places(list([path("in")])) == ["a\u{FFFD}", "b.png"])
+    }
+
     @Test func `hidden files are left out, and links in folders are counted and not followed`() throws {
         try make("in/a.png", "in/.hidden.png", "in/.git/b.png", "else/c.png")
         try link("in/file.png", to: path("else/c.png"))

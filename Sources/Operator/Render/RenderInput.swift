@@ -64,7 +64,8 @@ package struct RenderInput: Sendable, Hashable {
             let input = RenderInput(path: "\(folder.path)/\(name)", folders: folders, name: name)
             switch kind(input.path, followingLinks: false) {
             case S_IFDIR: walk(input, below: folders + [name], without: output, into: &listing)
-            case S_IFREG: listing.inputs.append(input)
+            // Nil: it cannot be looked at, because its name is not UTF-8 or it has just vanished. Reading it tells that.
+            case S_IFREG, nil: listing.inputs.append(input)
             case S_IFLNK: listing.links += 1
             default: continue
             }
