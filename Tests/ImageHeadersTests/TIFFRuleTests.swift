@@ -28,6 +28,18 @@ struct TIFFRuleTests {
         #expect(try ImageHeader.parse(huge).decodedPixels > 1 << 62)
     }
 
+    @Test func `the tile around a small picture counts no more pixels than it has`() throws {
+        let tile = [(256, 300), (257, 300), (322, 4_096), (323, 4_096)]
+        #expect(try ImageHeader.parse(SampleHeaders.tiff([tile])).decodedPixels == 4_096 * 4_096)
+        // A page that is looked at alone has the tile of the page that has the largest, within a step.
+        let (both, file) = (SampleHeaders.tiff([tile, tile]), HeaderBytes(SampleHeaders.tiff([tile, tile])))
+        let whole = try ImageHeader.parse(both)
+        for page in 0..<2 {
+            let shown = try #require(TIFFPages.header(of: page, in: whole, file), "\(page)")
+            #expect(shown.decodedPixels >= 4_096 * 4_096, "\(page)")
+        }
+    }
+
     @Test func `a tile of a high picture counts by the bytes of its samples`() throws {
         for (bits, bytes) in [(8, 1), (16, 2), (32, 4)] {
             let header = try ImageHeader.parse(

@@ -31,7 +31,8 @@ package struct ImageHeader: Sendable, Hashable {
     package var components: UInt8 = 0
     /// The index in `surpluses` for this picture.
     private var surplus = 0
-    /// The number of pixels of the largest page, encoded in eight bits; 0 if the first page is the largest.
+    /// A number of pixels, encoded in eight bits; 0 if the first page's own pixels are meant. Of several pages it is that of the
+    /// largest, and of a single one those that are decoded for it.
     private var largest: UInt8 = 0
 
     /// The defaults describe a plain still picture.
@@ -70,8 +71,8 @@ package struct ImageHeader: Sendable, Hashable {
         package static let rightless = Traits(rawValue: 1 << 4)
         /// The decoded pixels for each shown pixel, as a number of three bits.
         package static let surplus = Traits(rawValue: 7 << 5)
-        /// The pixels of the largest page, as a number of eight bits; for a JPEG, which has no pages, its
-        /// number of components.
+        /// The pixels of the largest page or the decoded ones of a single page, as a number of eight bits; for a JPEG, which has
+        /// no pages, its number of components.
         package static let largest = Traits(rawValue: 255 << 8)
         /// Every bit with a meaning.
         package static let all: Traits = [
@@ -113,7 +114,8 @@ package struct ImageHeader: Sendable, Hashable {
 }
 
 // The number of decoded pixels is stored as a factor of three bits, so no second size has to be kept. The price is too high by
-// at most one step.
+// at most one step. The steps are wide where a small picture is cut out of a large tile, so the number itself is stored as well
+// where there is only one page.
 extension ImageHeader {
     /// Upper bounds of the decoded pixels for each shown pixel. The last one stands for all larger factors.
     private static let surpluses = [1, 2, 4, 16, 128, 2_048, 65_536, .max]
@@ -124,16 +126,26 @@ extension ImageHeader {
     /// picture, as AVIF and HEIC may.
     package var decodedPixels: Int {
         // Cannot trap: the index is at most 7.
-        Int(saturatingProduct: width, height, Self.surpluses[surplus])
+        let step = Int(saturatingProduct: width, height, Self.surpluses[surplus])
+        return pages == 1 && surplus > 0 && largest > 0 ? min(step, Self.pixels(largest)) : step
     }
 
-    /// Records that a frame of this many pixels is decoded.
+    /// Records that a frame of this many pixels is decoded. The number of pages must be known.
     mutating func needs(pixels: Int) {
         let shown = stored.area
         guard pixels - shown > shown / 4, pixels - shown > Self.edges else { return }
         surplus =
             Self.surpluses.firstIndex { Int(saturatingProduct: shown, $0) >= pixels } ?? Self.surpluses.count
             - 1
+        if pages == 1 { largest = Self.number(of: pixels) }
+    }
+
+    /// This header with the size and the orientation of one of its pages, as if that were the only one.
+    func only(_ size: PixelSize, orientation: Int) -> ImageHeader {
+        var page = self
+        (page.width, page.height, page.orientation) = (size.width, size.height, orientation)
+        (page.pages, page.largest) = (1, 0)
+        return page
     }
 }
 
@@ -181,7 +193,12 @@ extension ImageHeader {
     mutating func hasPage(pixels: Int, unpacked: Int) {
         let pixels = unpacked - pixels > Self.edges ? unpacked : pixels
         guard pixels > largestPage else { return }
-        largest = (1...UInt8.max).first { Self.pixels($0) >= pixels } ?? .max
+        largest = Self.number(of: pixels)
+    }
+
+    /// The least number that stands for so many pixels or more.
+    private static func number(of pixels: Int) -> UInt8 {
+        (1...UInt8.max).first { Self.pixels($0) >= pixels } ?? .max
     }
 
     /// Decodes an upper bound of pixels: three bits of a number, and five bits of its shift. The largest

@@ -35,9 +35,8 @@ package enum TIFFPages {
             offset = directory.next
             guard page < 0 || index == page, let width = directory.width, let height = directory.height
             else { continue }
-            var shown = file
-            (shown.width, shown.height, shown.pages) = (width, height, 1)
-            shown.orientation = directory.orientation ?? 1
+            let size = PixelSize(width: width, height: height)
+            let shown = file.only(size, orientation: directory.orientation ?? 1)
             guard shown.isPossible else { continue }
             let (area, best) = (shown.stored.area, chosen?.stored.area)
             if best.map({ page == -1 ? area > $0 : area < $0 }) ?? true { (chosen, place) = (shown, start) }
