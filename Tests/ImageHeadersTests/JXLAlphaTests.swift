@@ -5,10 +5,10 @@ import Testing
 
 /// The descriptions of extra channels follow their number (ISO/IEC 18181-1 §D.3.6).
 @Suite struct JXLAlphaTests {
-    private typealias Fields = [(Int, Int)]
+    private typealias Fields = JXLStream.Fields
 
     /// 16 × 16, no extra fields, 8 bits.
-    private let start: Fields = [(1, 1), (1, 5), (1, 3), (0, 1), (0, 1), (0, 1), (0, 2), (1, 1)]
+    private let start: Fields = JXLStream.start + [(0, 1), (0, 2), (1, 1)]
     private let one: Fields = [(1, 2)]
     private let plainAlpha: Fields = [(1, 1)]
     private let associated: Fields = [(0, 1), (0, 2), (0, 1), (0, 2), (0, 2), (0, 2), (1, 1)]
@@ -23,15 +23,7 @@ import Testing
             repeating: (0xFFFF, 16), count: 4)
     private let filter: Fields = [(0, 1), (2, 2), (3, 4), (0, 1), (0, 2), (0, 2), (0, 2), (2, 2), (15, 4)]
 
-    private func stream(_ parts: Fields...) -> [UInt8] {
-        var bits: [Int] = []
-        for (value, count) in parts.joined() { bits += (0..<count).map { value >> $0 & 1 } }
-        while bits.count % 8 > 0 { bits.append(0) }
-        return [0xFF, 0x0A]
-            + stride(from: 0, to: bits.count, by: 8).map { start in
-                UInt8((0..<8).reduce(0) { $0 | bits[start + $1] << $1 })
-            }
-    }
+    private func stream(_ parts: Fields...) -> [UInt8] { JXLStream.make(parts) }
 
     private func isMultiplied(_ file: [UInt8]) -> Bool { JXLAlpha.isMultiplied(HeaderBytes(file)) }
 

@@ -59,7 +59,8 @@ extension ImageDetails {
         case .webp: details.readWebP(&reader)
         case .tiff: try? details.readTIFF(&reader)
         case .avif, .heic: try? details.readISOMedia(&reader, header)
-        case .svg, .jxl, .bmp, .ico, .pdf: break
+        case .jxl: try? details.readJXL(&reader)
+        case .svg, .bmp, .ico, .pdf: break
         }
         return details
     }

@@ -9,11 +9,14 @@
 //         extra fields    3 orientation − 1 · 1 intrinsic SizeHeader · 1 PreviewHeader · 1 AnimationHeader
 //         BitDepth        1 floating point · 2 that choose the bits of a sample · with floats, 4 for the exponent
 //         1 narrow buffers · 2 that choose the number of extra channels: 0, 1, 2 + 4 bits, 1 + 12 bits
-//         extra channels  see JXLAlpha
+//         extra channels  see JXLChannel
+//         colours         see JXLDetails
 
 enum JXLHeader {
     /// Bytes of the codestream that are read: more than the longest of these headers, 73 bits.
     private static let bytes = 64
+    /// Bytes of the codestream that are read for its metadata: enough for a few channels with long names.
+    private static let metadata = 4_096
     /// The most boxes up to the codestream's first bytes; real files have a handful.
     private static let mostBoxes = 64
     private static let sideBits = [9, 13, 18, 30]
@@ -27,14 +30,14 @@ enum JXLHeader {
         let size = try readSize(&bits)
         // Decoders turn the picture upright, so the sides are exchanged accordingly.
         var lies = false
-        var channels = (depth: 8, extra: 0)
+        var channels = Channels()
         var hasBlack = false
         if try bits.next(1) == 0 {
             let hasFields = try bits.next(1) == 1
             if hasFields { lies = try bits.next(3) >= 4 }
             // If the file ends before the channels are known, the worst case is assumed, which keeps
             // transparency and a sufficient price.
-            channels = (try? readChannels(&bits, behindFields: hasFields)) ?? (depth: 16, extra: 1)
+            channels = (try? readChannels(&bits, behindFields: hasFields)) ?? Channels(depth: 16, extra: 1)
             if channels.extra == 1 { hasBlack = (try? readsBlack(&bits)) ?? false }
         }
         // libvips asks libjxl for all channels at once. libjxl returns at most four, and alpha as the only extra
@@ -74,11 +77,34 @@ enum JXLHeader {
         return PixelSize(width: width, height: height)
     }
 
-    /// Bits of a colour sample, and the number of extra channels.
+    struct Channels {
+        /// Bits of a colour sample.
+        var depth = 8
+        /// True if samples are floating-point numbers.
+        var isFloat = false
+        /// The number of extra channels.
+        var extra = 0
+    }
+
+    /// What the metadata say of the channels, and the bits behind their number, which describe the extra ones. Nil if all
+    /// metadata are the default: sRGB of 8 bits.
+    static func readMetadata(
+        _ reader: inout HeaderReader
+    ) throws(ImageHeaderError) -> (channels: Channels, bits: JXLBits)? {
+        var bits = try fields(&reader, bytes: metadata)
+        _ = try readSize(&bits)
+        guard try bits.next(1) == 0 else { return nil }
+        let hasFields = try bits.next(1) == 1
+        // The orientation.
+        if hasFields { try bits.skip(3) }
+        let channels = try readChannels(&bits, behindFields: hasFields)
+        return (channels, bits)
+    }
+
     /// - Parameter behindFields: true if the extra fields follow, of which the orientation was read.
-    static func readChannels(
+    private static func readChannels(
         _ bits: inout JXLBits, behindFields: Bool
-    ) throws(ImageHeaderError) -> (depth: Int, extra: Int) {
+    ) throws(ImageHeaderError) -> Channels {
         if behindFields {
             if try bits.next(1) == 1 { try skipSize(&bits, coarse: nil, fine: sideBits) }
             if try bits.next(1) == 1 { try skipSize(&bits, coarse: [0, 0, 5, 9], fine: [6, 8, 10, 12]) }
@@ -88,19 +114,20 @@ enum JXLHeader {
                 try bits.skip(1)
             }
         }
-        let depth = try readDepth(&bits)
+        let (depth, isFloat) = try readDepth(&bits)
         try bits.skip(1)
-        return (depth, try bits.number([(0, 0), (0, 1), (4, 2), (12, 1)]))
+        let extra = try bits.number([(0, 0), (0, 1), (4, 2), (12, 1)])
+        return Channels(depth: depth, isFloat: isFloat, extra: extra)
     }
 
-    /// Reads a BitDepth; returns the bits of a sample.
-    static func readDepth(_ bits: inout JXLBits) throws(ImageHeaderError) -> Int {
+    /// Reads a BitDepth: the bits of a sample, and whether it is a floating-point number.
+    static func readDepth(_ bits: inout JXLBits) throws(ImageHeaderError) -> (bits: Int, isFloat: Bool) {
         let isFloat = try bits.next(1) == 1
         let depth = try bits.number(
             isFloat ? [(0, 32), (0, 16), (0, 24), (6, 1)] : [(0, 8), (0, 10), (0, 12), (6, 1)])
         if isFloat { try bits.skip(4) }
         // libvips converts every float type to 32-bit floats.
-        return isFloat ? max(depth, 16) : depth
+        return (isFloat ? max(depth, 16) : depth, isFloat)
     }
 
     /// Skips the preview's size, or the intrinsic size, whose coarse sides have 5 bits (`coarse` is nil).
