@@ -45,9 +45,9 @@ struct JPEGDetailsTests {
 
     @Test(
         arguments: [
-            (2, 300, 1, 300), (2, 720_000, 10_000, 72), (3, 100, 1, 254), (3, 1_181, 10, 300), (1, 72, 1, 72),
-            (nil, 96, 1, 96), (2, 72, 0, nil), (2, 0, 1, nil), (2, 1, 2, nil), (2, 1_000_001, 1, nil),
-            (2, 1_000_000, 1, 1_000_000),
+            (2, 300, 1, 300), (2, 720_000, 10_000, 72), (3, 100, 1, 254), (3, 1_181, 10, 300),
+            (1, 72, 1, nil), (nil, 96, 1, 96), (2, 72, 0, nil), (2, 0, 1, nil), (2, 1, 2, nil),
+            (2, 1_000_001, 1, nil), (2, 1_000_000, 1, 1_000_000),
         ] as [(Int?, Int, Int, Int?)])
     func `EXIF tells a fraction, an inch unless it says otherwise`(
         unit: Int?, numerator: Int, denominator: Int, expected: Int?

@@ -63,9 +63,12 @@ struct TIFFDetailsTests {
 
     @Test(
         arguments: [
-            (2, 300, 1, 300), (3, 100, 1, 254), (nil, 72, 1, 72), (2, 1, 0, nil), (1, 600, 2, 300),
+            (2, 300, 1, 300), (3, 100, 1, 254), (nil, 72, 1, 72), (2, 1, 0, nil), (2, 600, 2, 300),
+            (1, 600, 2, nil), (9, 72, 1, nil),
         ] as [(Int?, Int, Int, Int?)])
-    func `its density is a fraction`(unit: Int?, numerator: Int, denominator: Int, expected: Int?) throws {
+    func `its density is a fraction with a unit`(unit: Int?, numerator: Int, denominator: Int, expected: Int?)
+        throws
+    {
         let fields =
             [TIFFField.fraction(282, numerator, denominator)] + (unit.map { [.short(296, [$0])] } ?? [])
         for (bigEndian, big64) in [(false, false), (true, false), (false, true), (true, true)] {

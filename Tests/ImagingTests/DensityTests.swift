@@ -59,4 +59,20 @@ struct DensityTests {
         let silent = try TestRenderer.render(PNGFile.write(gradient(32, 16)), .make(.png, w: 16))
         #expect(density(told.bytes) == density(silent.bytes))
     }
+
+    @Test func `a TIFF's resolution counts by its unit, and without one it is none`() throws {
+        let usual = big32(2_835) + big32(2_835) + [1]
+        var file = try TestRenderer.render(png(Self.dense), .make(.tiff)).bytes
+        // ResolutionUnit (296): one short number, here the centimetre.
+        let entry: [UInt8] = [0x28, 1, 3, 0, 1, 0, 0, 0, 3]
+        let found = file.indices.first { file[$0...].starts(with: entry) }
+        let unit = try #require(found) + 8
+        for (value, expected) in [(UInt8(3), Self.dense), (1, usual), (9, usual)] {
+            file[unit] = value
+            for recipe in [Recipe.make(.png), .make(.png, w: 16)] {
+                let made = try TestRenderer.render(file, recipe)
+                #expect(density(made.bytes) == expected, "\(value)")
+            }
+        }
+    }
 }

@@ -68,10 +68,11 @@ extension ImageDetails {
         return true
     }
 
-    /// TIFF 6.0 §8: XResolution (282), in units an inch (2) or a centimetre (3).
+    /// Reads XResolution (282).
     mutating func readResolution(_ reader: inout HeaderReader, _ stream: TIFFStream) throws(ImageHeaderError)
     {
-        guard let across = try stream.fraction(282, &reader) else { return }
-        setDensity(try stream.numbers(296, &reader).first == 3 ? across * 2.54 : across)
+        guard let across = try stream.fraction(282, &reader), let units = try stream.unitsPerInch(&reader)
+        else { return }
+        setDensity(across * units)
     }
 }

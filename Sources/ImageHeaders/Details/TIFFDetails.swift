@@ -70,6 +70,16 @@ extension TIFFStream {
         return denominator == 0 ? nil : Double(numerator) / Double(denominator)
     }
 
+    /// TIFF 6.0 §8: units of the resolution in an inch, by ResolutionUnit (296): the inch (2), which is the default, or the
+    /// centimetre (3). Nil for a resolution without a unit (1), which only gives a ratio.
+    func unitsPerInch(_ reader: inout HeaderReader) throws(ImageHeaderError) -> Double? {
+        return switch try numbers(296, &reader).first ?? 2 {
+        case 2: 1
+        case 3: 2.54
+        default: nil
+        }
+    }
+
     /// The position of a field of bytes; nil without such a field.
     func bytes(_ tag: Int, _ reader: inout HeaderReader) throws(ImageHeaderError) -> Range<Int>? {
         guard let (type, _, values) = try field(tag, &reader), type == 1 || type == 7 else { return nil }

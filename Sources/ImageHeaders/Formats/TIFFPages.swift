@@ -12,6 +12,11 @@ package enum TIFFPages {
         source.reading { reader in try stream(of: page, &reader).numbers(338, &reader).contains(1) } ?? false
     }
 
+    /// False for a page whose resolution has no unit, and for a page that does not exist.
+    package static func tellsDensity(_ page: Int, of source: some HeaderSource) -> Bool {
+        source.reading { reader in try stream(of: page, &reader).unitsPerInch(&reader) != nil } ?? false
+    }
+
     /// The most pages whose sizes are compared. A pyramid has one for each power of two.
     package static let mostCompared = 64
 

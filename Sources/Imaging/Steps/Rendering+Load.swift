@@ -173,12 +173,12 @@ extension Rendering {
         return try? loadPage(level).inMemory()
     }
 
-    /// A page of a TIFF.
+    /// A page of a TIFF. libvips takes a resolution without a unit for pixels per millimetre.
     private func loadPage(_ page: Int) throws(ImagingFailure) -> Picture {
-        let shown = try source.load(CVIPS_TIFF, page: page)
-        guard shown.hasAlpha, TIFFPages.isMultiplied(page, of: MappedFile(bytes: source.file)) else {
-            return shown
-        }
+        let file = MappedFile(bytes: source.file)
+        var shown = try source.load(CVIPS_TIFF, page: page)
+        if !TIFFPages.tellsDensity(page, of: file) { shown = try shown.printed(at: .usual) }
+        guard shown.hasAlpha, TIFFPages.isMultiplied(page, of: file) else { return shown }
         return try shown.withDividedLight()
     }
 
