@@ -146,6 +146,14 @@ struct StaleServingTests {
         #expect(node.cache.originalCount == 0)
     }
 
+    @Test func `it is forgotten as well if who is told so goes without the cache`() async throws {
+        let node = try await NodeUnderTest.holding("max-age=60")
+        node.origin.says(.status(404))
+        let result = await node.clientWithoutCache(node.request()).value
+        #expect(result.failure?.reason == .originStatus(404, retryAfter: nil))
+        #expect(node.cache.originalCount == 0)
+    }
+
     //   permits     cold request        another original, stale
     //   1 of 1    has it, and waits
     //             …                   is served stale at once; its refresh queues

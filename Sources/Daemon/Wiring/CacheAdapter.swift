@@ -24,6 +24,10 @@ struct CacheAdapter: CachePort {
 
     func original(_ key: OriginalKey) -> Original? { disk.store?.original(key) }
 
+    // `opened` is used because a disk that hangs will answer again, and because others use the disk for which this request has
+    // waited long enough (`DiskWait`).
+    func recorded(_ key: OriginalKey) -> Original? { disk.opened?.original(key) }
+
     func fields(of original: Original) async -> StoredFields? {
         StoredFields(serialized: await disk.perform { $0.cachingFields(of: original) } ?? "")
     }
@@ -65,13 +69,10 @@ struct CacheAdapter: CachePort {
     }
 
     func forget(_ key: OriginalKey, askedAbout known: Original?) async {
-        // `opened` is used because a disk that hangs will answer again, and because others use the disk for which this request has
-        // waited long enough (`DiskWait`).
-        let store = disk.opened
-        if let held = store?.original(key), held.isNewer(than: known) { return }
+        if let held = recorded(key), held.isNewer(than: known) { return }
         // First, so that it does not end the answers of an original that is kept meanwhile.
         endAnswers(of: key)
-        store?.forgetOriginal(key)
+        disk.opened?.forgetOriginal(key)
         shared?.forget(key)
     }
 

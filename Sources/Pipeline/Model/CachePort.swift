@@ -16,6 +16,9 @@ package protocol CachePort<Body>: Sendable {
     var isWithheld: Bool { get }
     /// The held original, from memory; nil for none. Must not block.
     func original(_ key: OriginalKey) -> Original?
+    /// The original of this key that the cache has on record, even if `original` tells nothing: the cache may be withheld, or its
+    /// disk may hang. It is for comparison only. Must not block.
+    func recorded(_ key: OriginalKey) -> Original?
     /// The fields of a held original; nil or without a field if it has vanished, or if they cannot be read. May read the index, so
     /// it is asked only before going to the network, and for tags that are not at hand.
     func fields(of original: Original) async -> StoredFields?
@@ -31,7 +34,7 @@ package protocol CachePort<Body>: Sendable {
     /// Forgets the original that a fetch asked about, if it is held, and ends its ready answers, which may be fresh although it was
     /// evicted. An original that arrived after the fetch began stays: after a purge or a change of settings two fetches for one key
     /// can be under way, and the later one may end first.
-    /// - Parameter known: the original that was held when the fetch began; nil for none.
+    /// - Parameter known: the original that was on record before the origin was asked; nil for none.
     func forget(_ key: OriginalKey, askedAbout known: Original?) async
     /// Ends the ready answers made of an original, which may be fresh although it was evicted. Must not block.
     func endAnswers(of key: OriginalKey)
@@ -107,6 +110,7 @@ package protocol CachePort<Body>: Sendable {
 /// The values for a cache without waits, and without a shared store.
 extension CachePort {
     package var isWithheld: Bool { false }
+    package func recorded(_ key: OriginalKey) -> Original? { original(key) }
     package var isShared: Bool { false }
     package var sharesOriginals: Bool { isShared }
     package var sharesRenditions: Bool { isShared }

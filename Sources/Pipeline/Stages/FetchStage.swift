@@ -78,6 +78,8 @@ extension Pipeline {
                 throw error
             }
         }
+        // Without the cache, the fetch holds nothing, or what the shared store had, and its answer may end yet another original.
+        let known = cache.recorded(key) ?? held
         do throws(FailedFetch) {
             var arrival = try await ask(wanted, priority, holding: held, since: epoch, purpose: purpose)
             if held == nil, !mustAsk, cache.sharesOriginals { arrival.look = .byOdds(wanted.source.origin) }
@@ -89,7 +91,7 @@ extension Pipeline {
         } catch {
             learn(key, from: nil)
             if wanted.isSuperseded(by: error.failure) {
-                await cache.forget(key, askedAbout: held)
+                await cache.forget(key, askedAbout: known)
                 if mustAsk { _ = await endAnswers(of: key, askedBy: epoch) }
             }
             let failure = remembered(error, of: key, since: epoch)

@@ -95,9 +95,9 @@ final class MemoryCache: CachePort {
 
     var isWithheld: Bool { Self.isWithheld }
 
-    func original(_ key: OriginalKey) -> Original? {
-        isWithheld ? nil : state.withLock { $0.originals[key]?.original }
-    }
+    func original(_ key: OriginalKey) -> Original? { isWithheld ? nil : recorded(key) }
+
+    func recorded(_ key: OriginalKey) -> Original? { state.withLock { $0.originals[key]?.original } }
 
     func fields(of original: Original) async -> StoredFields? {
         state.withLock {
