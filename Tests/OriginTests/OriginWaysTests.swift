@@ -57,13 +57,8 @@ import Testing
         let profiles = try profiles(["http://127.0.0.1:\(port.number)\(place)"]) { $0.route = .proxy(proxy) }
         let failure = try await withDownloader {
             $0.profiles = profiles
-        } _: { downloader -> FailedDownload? in
-            do throws(FailedDownload) {
-                _ = try await downloader.fetch(url)
-                return nil
-            } catch {
-                return error
-            }
+        } _: {
+            await $0.failedDownload(url)
         }
         #expect(failure?.reason == .cannotConnect && failure?.dependsOnURL == dependsOnURL)
         withExtendedLifetime(port) {}

@@ -60,13 +60,16 @@ extension Downloader {
         try await fetch(Download(url: url))
     }
 
+    /// The reason of the failure, or nil after a success.
+    func failure(_ url: SourceURL) async -> DownloadFailure? { await failedDownload(url)?.reason }
+
     /// The failure, or nil after a success.
-    func failure(_ url: SourceURL) async -> DownloadFailure? {
+    func failedDownload(_ url: SourceURL) async -> FailedDownload? {
         do throws(FailedDownload) {
             _ = try await fetch(url)
             return nil
         } catch {
-            return error.reason
+            return error
         }
     }
 }

@@ -14,8 +14,8 @@ package struct FailedDownload: Error, Sendable, Hashable {
     /// The words of libcurl or the system, for operators only, because they may name internal addresses. Empty if there were
     /// none.
     package let words: String
-    /// True if no connection was made, and other URLs of that origin are reached in another way
-    /// (`OriginConfiguration.hasOtherWays`).
+    /// True if no connection was made, and other URLs of that origin may well be reached: in another way
+    /// (`OriginConfiguration.hasOtherWays`), or because TLS ended only once the request could be sent.
     package let dependsOnURL: Bool
 
     /// `place` is nil if no request was tried.

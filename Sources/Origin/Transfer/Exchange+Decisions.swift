@@ -162,12 +162,19 @@ extension Exchange {
         if failure == .timedOut(.connect), isCrowdedOut {
             (reason, words) = (.overloaded, "no connection to the host became free")
         }
-        // No profile has a way to a store.
-        let dependsOnURL = store == nil && context.configuration.hasOtherWays(to: origin, after: reason)
         return .done(
             .failure(
                 FailedDownload(
-                    reason, at: trail.place, hops: trail.hops, words: words, dependsOnURL: dependsOnURL)))
+                    reason, at: trail.place, hops: trail.hops, words: words,
+                    dependsOnURL: dependsOnURL(reason))))
+    }
+
+    /// True if other URLs of the origin may well be reached although this one is not.
+    private func dependsOnURL(_ failure: DownloadFailure) -> Bool {
+        // Once the request can be sent, an alert may be the answer to it: some servers demand a certificate for some URLs only.
+        if failure == .tls, hop.dial.isConnected { return true }
+        // No profile has a way to a store.
+        return store == nil && context.configuration.hasOtherWays(to: origin, after: failure)
     }
 
     /// True if the hop has only waited for others, which use all connections to its origin. Redirects from several hosts to one

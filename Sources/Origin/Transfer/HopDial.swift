@@ -34,6 +34,9 @@ struct HopDial {
     /// True while the hop has no connection and libcurl makes none for it.
     var isWaiting: Bool { !hasBegun && !dialling.isConnected }
 
+    /// True once a connection was ready for the request, its TLS included.
+    var isConnected: Bool { dialling.isConnected }
+
     /// Why the last address was not dialled, or not used.
     var refusal: SourceRefusal? { dialling.refusal }
 

@@ -11,8 +11,8 @@ package enum HealthSignal: Sendable, Hashable {
     /// The origin could not be asked: no address, no connection, no TLS. No client can cause this by its choice of
     /// URL.
     case down
-    /// A URL failed as if the origin failed: no answer in time, a broken one, a 5xx, or no connection where other URLs have
-    /// another way. Some URLs always fail, so each URL counts once in a row of failures. `url` is a hash.
+    /// A URL failed as if the origin failed: no answer in time, a broken one, a 5xx, or no connection where other URLs may
+    /// well have one. Some URLs always fail, so each URL counts once in a row of failures. `url` is a hash.
     case failed(url: Int)
     /// No meaning: the asker left, nothing could be sent, or a 429 only concerns the rate of requests.
     case none

@@ -14,7 +14,7 @@ package struct FailedExchange: Error, Sendable, Hashable {
     package var redirects: [RedirectHop]
     /// False if no connection was made that could carry the request.
     package var hasConnected: Bool
-    /// True if no connection was made for this URL, while other URLs of that origin are reached in another way.
+    /// True if no connection was made for this URL, while other URLs of that origin may well be reached.
     package var dependsOnURL: Bool
 
     /// By default, the origin that was asked failed after a connection was made.
