@@ -4,7 +4,7 @@
 import Testing
 
 /// A link's decisions in a class, so that the expectations' macros can change them. The longest pause is 1 s, and the proving
-/// time is 2 s.
+/// time is 2 s, or 15 s where greetings are in doubt.
 private final class Link {
     static let redis = RedisAddress(.host("a.test", port: 6379))
     static let node = RedisAddress(.host("b.test", port: 7001))
@@ -13,6 +13,7 @@ private final class Link {
     init() {
         var configuration = RedisConfiguration([Self.redis])
         (configuration.longestRest, configuration.provingTime) = (.seconds(1), .seconds(2))
+        configuration.doubtfulProvingTime = .seconds(15)
         value = RedisLinkState(configuration)
     }
 
@@ -29,6 +30,7 @@ private final class Link {
     func answered() -> RedisEvent? { value.answered(by: Self.redis) }
     func lasted(at now: Int64) -> RedisEvent? { value.lasted(with: Self.redis, at: now) }
     func move() { value.move(to: Self.node) }
+    func doubtGreetings() { value.doubtGreetings() }
     func close() { value.close() }
     @discardableResult
     func failed(_ words: String = "away", at now: Int64 = 0, chance: Double = 0) -> RedisLinkState.Action {
@@ -95,6 +97,28 @@ struct RedisLinkStateTests {
         link.connected()
         #expect(link.lasted(at: 2_000_000) == .back("a.test:6379"))
         #expect(link.lasted(at: 4_000_000) == nil)
+    }
+
+    @Test func `after a greeting and a refusal, a connection without commands is back later`() {
+        let link = Link()
+        link.connected()
+        link.doubtGreetings()
+        link.failed("CLUSTERDOWN")
+        link.connected()
+        #expect(link.lasted(at: 14_999_999) == nil)
+        #expect(link.lasted(at: 15_000_000) == .back("a.test:6379"))
+    }
+
+    @Test func `after a node has led on, a connection is back later, or with a command at once`() {
+        let link = Link()
+        link.connected()
+        link.move()
+        link.failed("moved")
+        #expect(link.connecting() == Link.node)
+        link.failed("dead")
+        link.connected()
+        #expect(link.lasted(at: 2_000_000) == nil)
+        #expect(link.answered() == .back("a.test:6379"))
     }
 
     @Test func `one that greets and ends before it carries anything out is neither back nor away again`() {

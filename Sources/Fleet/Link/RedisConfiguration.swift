@@ -21,6 +21,10 @@ package struct RedisConfiguration: Sendable {
     package var longestRest: Duration = .seconds(1)
     /// After so long, a connection counts as good even if Redis has not yet carried out a command on it.
     package var provingTime: Duration = .seconds(1)
+    /// The same once a Redis of these addresses has greeted and then refused, or sent on, a command: as every node of a Cluster
+    /// greets, whether or not the slot has a node. This is three times the pause between two commands of `FleetPeers`, which
+    /// usually decide sooner.
+    package var doubtfulProvingTime: Duration = .seconds(15)
     /// The most commands that wait to be sent or for their reply.
     package var queue = 4096
 
@@ -31,7 +35,7 @@ package struct RedisConfiguration: Sendable {
 package enum RedisEvent: Sendable, Hashable {
     /// The connection is lost or cannot be made, for this reason; the link keeps trying.
     case away(String)
-    /// The link is connected to this address again, and Redis has carried out a command, or the connection has lasted for
-    /// `provingTime`.
+    /// The link is connected to this address again, and Redis has carried out a command, or the connection has lasted for the
+    /// proving time.
     case back(String)
 }

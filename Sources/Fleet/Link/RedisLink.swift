@@ -217,7 +217,8 @@ package final class RedisLink: Sendable {
             case .moved(let node):
                 state.link.move(to: node)
                 state.commands.requeue(pending)
-            case .refused, .unfit: break
+            case .unfit: state.link.doubtGreetings()
+            case .refused: break
             }
             return (pending, meaning, nil)
         }

@@ -8,7 +8,9 @@ internal import Kernel
 
 /// The decisions of a `RedisLink`: whether it accepts commands, to which node it connects and when, and what it tells operators.
 ///
-/// A Redis may greet and then refuse every command, as a replica does. So Redis does not count as back after the greeting alone.
+/// A Redis may greet and then refuse every command, as a replica does, or a Cluster whose slot has no node. So Redis does not count
+/// as back after the greeting alone, and once a greeting was followed by a refusal, a connection without commands counts for
+/// little.
 ///
 /// Time, in microseconds of the monotonic clock, and chance are passed in.
 struct RedisLinkState {
@@ -17,7 +19,7 @@ struct RedisLinkState {
         case away
         /// Redis has greeted. The connection counts as good from `proof` on, in microseconds of the monotonic clock.
         case greeted(proof: Int64)
-        /// Redis has carried out a command on this connection, or the connection has lasted for `provingTime`.
+        /// Redis has carried out a command on this connection, or the connection has lasted for the proving time.
         case proven
         /// The link connects to the node that `MOVED` has named. Moves are numbered.
         case moving(Int)
@@ -52,8 +54,10 @@ struct RedisLinkState {
 
     /// `RedisConfiguration.longestRest` in microseconds.
     private let longestRest: Int64
-    /// `RedisConfiguration.provingTime` in microseconds.
-    private let provingTime: Int64
+    /// How long a connection has to last without a command to count as good, in microseconds: `RedisConfiguration.provingTime`,
+    /// then `doubtfulProvingTime`.
+    private var provingTime: Int64
+    private let doubtfulProvingTime: Int64
     private var phase = Phase.away
     /// The node that `MOVED` has named since the last connect.
     private var moved: RedisAddress?
@@ -74,6 +78,7 @@ struct RedisLinkState {
     init(_ configuration: RedisConfiguration) {
         longestRest = configuration.longestRest.wholeMicroseconds
         provingTime = configuration.provingTime.wholeMicroseconds
+        doubtfulProvingTime = max(provingTime, configuration.doubtfulProvingTime.wholeMicroseconds)
     }
 
     /// True while the link connects to another node of a Cluster in this move.
@@ -112,7 +117,7 @@ struct RedisLinkState {
         return exchange(&isAwayReported, with: false) ? .back(address.words) : nil
     }
 
-    /// Checks whether the connection has lasted for `provingTime`.
+    /// Checks whether the connection has lasted for the proving time.
     /// - Returns: the event to report; nil if there is nothing to report.
     mutating func lasted(with address: RedisAddress, at now: Int64) -> RedisEvent? {
         guard let proof, now >= proof else { return nil }
@@ -120,7 +125,13 @@ struct RedisLinkState {
     }
 
     /// `MOVED` has named this node. The caller must end the connection next.
-    mutating func move(to address: RedisAddress) { moved = address }
+    mutating func move(to address: RedisAddress) {
+        moved = address
+        doubtGreetings()
+    }
+
+    /// A Redis that had greeted has refused or sent on a command. From now on a connection without commands proves itself later.
+    mutating func doubtGreetings() { provingTime = doubtfulProvingTime }
 
     /// The connection has ended, or could not be made.
     ///
