@@ -97,6 +97,33 @@ private final class DiskCacheUnderTest: Sendable {
         #expect(try kept.store().bytes(rendition: 7) == Picture(7).bytes)
     }
 
+    @Test func `a folder that is replaced while it is opened is not used with the other's index`() throws {
+        let (cache, other) = (try CacheUnderTest(inMemory: true), try CacheUnderTest(inMemory: true))
+        let filled = try other.open()
+        try filled.keep(original: Picture(1))
+        filled.close()
+        let configuration = cache.configuration()
+        let folder = try CacheFolder(configuration, .readWrite)
+        let away = cache.folder + "-away"
+        try FileManager.default.moveItem(atPath: cache.folder, toPath: away)
+        defer { try? FileManager.default.removeItem(atPath: away) }
+        try FileManager.default.moveItem(atPath: other.folder, toPath: cache.folder)
+        #expect(throws: DiskStoreError.replaced(folder: cache.folder)) {
+            _ = try OpenedFolder(in: folder, configuration, settingAside: false)
+        }
+        let store = try cache.open()
+        defer { store.close() }
+        #expect(store.original(Picture(1).original().key) != nil)
+    }
+
+    @Test func `a path that leads elsewhere does not hold for what was opened`() throws {
+        let (cache, other) = (try CacheUnderTest(inMemory: true), try CacheUnderTest(inMemory: true))
+        let folder = open(cache.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(folder) }
+        #expect(PathIdentity(cache.folder, of: folder)?.holds == true)
+        #expect(PathIdentity(other.folder, of: folder)?.holds == false)
+    }
+
     @Test(arguments: ["-wal", "-shm"])
     func `deleting a file beside the index loses no row`(suffix: String) throws {
         let cache = try CacheUnderTest(inMemory: true)
@@ -142,6 +169,29 @@ private final class DiskCacheUnderTest: Sendable {
         #expect(kept.events.contains(.indexSetAside(cache.folder + "/index.sqlite.damaged")))
         #expect(try kept.store().bytes(rendition: 5) == Picture(5).bytes)
         #expect(kept.diskCache.health == .good)
+    }
+
+    @Test func `an index that seems damaged and is sound is opened anew, and keeps its originals`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let kept = try DiskCacheUnderTest(cache)
+        defer { kept.diskCache.close() }
+        for number in 0..<30 { try kept.store().keep(original: Picture(number)) }
+        try kept.store().flush()
+        try kept.store().writer?.writer.hasFoundDamage.store(true, ordering: .relaxed)
+        #expect(kept.waits { $0.statistics.reopened == 1 && $0.store != nil })
+        #expect(kept.diskCache.statistics.originals == 30)
+        #expect(!kept.events.contains(.indexSetAside(cache.folder + "/index.sqlite.damaged")))
+    }
+
+    @Test func `an index that seems damaged again and again is set aside`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let kept = try DiskCacheUnderTest(cache)
+        defer { kept.diskCache.close() }
+        for time in 1...DiskCache.mostDoubts + 1 {
+            try kept.store().writer?.writer.hasFoundDamage.store(true, ordering: .relaxed)
+            #expect(kept.waits { $0.statistics.reopened == time && $0.store != nil })
+        }
+        #expect(kept.events.contains(.indexSetAside(cache.folder + "/index.sqlite.damaged")))
     }
 
     @Test func `an index that somebody locks is read, and written as soon as it is free`() throws {

@@ -22,6 +22,10 @@ package final class DiskCache: Sendable {
     /// merely busy is still used.
     private static let hesitation = 2_000
 
+    /// How often since the start an index is opened anew that SQLite has called damaged and that no check has found damaged.
+    /// After that it is set aside, because there is damage that the check does not find.
+    static let mostDoubts = 3
+
     let configuration: DiskConfiguration
     private let now: @Sendable () -> Timestamp
     let report: @Sendable (DiskEvent) -> Void
@@ -33,6 +37,8 @@ package final class DiskCache: Sendable {
     let stop = Monitor(false)
     /// Set once the store is closed and the supervising thread must end.
     let isClosed = Monitor(false)
+    /// Counts towards `mostDoubts`.
+    private let doubts = Atomic<Int>(0)
     private let watching = Mutex<WorkerThread?>(nil)
     private let supervising = Mutex<WorkerThread?>(nil)
     /// The present disk call of the watching thread.
@@ -206,7 +212,7 @@ package final class DiskCache: Sendable {
         if !store.isInPlace {
             replace(because: .exchanged)
         } else if store.isIndexDamaged {
-            replace(because: .damaged)
+            replace(because: mustSetAside(store) ? .damaged : .doubtful)
         } else if store.isReadOnly, store.mayBecomeWritable {
             replace(because: .writable)
         } else {
@@ -229,6 +235,8 @@ package final class DiskCache: Sendable {
         case exchanged
         /// The index is damaged.
         case damaged
+        /// SQLite has called the index damaged, and a check does not confirm that.
+        case doubtful
         /// The store is read-only, and its folder is not any more.
         case writable
 
@@ -236,9 +244,18 @@ package final class DiskCache: Sendable {
             switch self {
             case .exchanged: "the folder or its index was replaced"
             case .damaged: "the index is damaged"
+            case .doubtful: "the index seemed damaged, as it does while the disk fails to read"
             case .writable: "the folder can be written again"
             }
         }
+    }
+
+    /// Whether an index that SQLite has called damaged is set aside, with all that it tells of originals. If it is sound or cannot
+    /// be read now, it is only opened anew, `mostDoubts` times at most.
+    private func mustSetAside(_ store: DiskStore) -> Bool {
+        // Reading a large index takes long, so the call is not watched.
+        look.withLock { $0.end() }
+        return store.provesDamage() || doubts.add(1, ordering: .relaxed).newValue > Self.mostDoubts
     }
 
     private func replace(because reason: Replacement) {
@@ -309,7 +326,7 @@ extension DiskStoreError {
         switch self {
         case .inUse, .threads: false
         case .folder: PathIdentity(folder)?.isFolder == true
-        case .index: true
+        case .index, .replaced: true
         }
     }
 }

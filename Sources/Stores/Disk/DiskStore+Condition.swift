@@ -14,7 +14,14 @@ extension DiskStore {
     /// False once the folder, a part of it or its index was deleted, moved or covered by a mount.
     var isInPlace: Bool { folder.isInPlace && indexFiles.allSatisfy(\.holds) }
 
+    /// True once the index has failed a check, or SQLite has reported damage to the writer, which proves less: SQLite also does so
+    /// if reads fail for a while.
     var isIndexDamaged: Bool { hasFailedCheck.load(ordering: .relaxed) || writer?.writer.isDamaged ?? false }
+
+    /// True if the index is certainly damaged. Reads all of it if only the writer has found damage.
+    func provesDamage() -> Bool {
+        hasFailedCheck.load(ordering: .relaxed) || IndexCheck.of(folder.indexPath) == .damaged
+    }
 
     /// True if a store that was opened read-only might be writable now.
     var mayBecomeWritable: Bool {

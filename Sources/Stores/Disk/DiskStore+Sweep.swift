@@ -117,10 +117,8 @@ extension DiskStore {
 
     /// Checks the whole index if it was not closed properly; a failure makes `DiskCache` reopen the folder.
     func checkIndex() {
-        guard !wasClean, let database = try? Database(path: folder.indexPath, .readOnly) else { return }
-        // An error of the check proves nothing, but a verdict does.
-        let verdict = try? database.text("PRAGMA quick_check(1)")
-        if let verdict, verdict != "ok" { hasFailedCheck.store(true, ordering: .relaxed) }
+        guard !wasClean, IndexCheck.of(folder.indexPath) == .damaged else { return }
+        hasFailedCheck.store(true, ordering: .relaxed)
     }
 
     // MARK: Pauses.

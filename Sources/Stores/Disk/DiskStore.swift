@@ -102,7 +102,7 @@ package final class DiskStore: Sendable {
             opened = try OpenedFolder(writing: configuration, settingAside: settingAside)
         } catch {
             switch error {
-            case .inUse, .threads: throw error
+            case .inUse, .replaced, .threads: throw error
             case .folder, .index:
                 guard let readOnly = try? OpenedFolder(reading: configuration, because: error) else {
                     throw error

@@ -23,7 +23,16 @@ struct OpenedFolder: ~Copyable {
     /// Opens a folder for writing, and makes missing parts.
     /// - Throws: if the folder or its index cannot be used.
     init(writing configuration: DiskConfiguration, settingAside: Bool) throws(DiskStoreError) {
-        let folder = try CacheFolder(configuration, .readWrite)
+        try self.init(
+            in: CacheFolder(configuration, .readWrite), configuration, settingAside: settingAside)
+    }
+
+    /// Opens the index of a folder that was just opened for writing.
+    /// - Throws: if the index cannot be used, or may be another folder's: SQLite opens it by its path, where a mount may have come
+    ///   meanwhile. A sweep would then remove the rows of the one folder and the files of the other.
+    init(
+        in folder: CacheFolder, _ configuration: DiskConfiguration, settingAside: Bool
+    ) throws(DiskStoreError) {
         let losses = FileLosses()
         var catalogue = Self.catalogue(folder, configuration, losses)
         var found: IndexDatabase?
@@ -45,6 +54,7 @@ struct OpenedFolder: ~Copyable {
                 throw .index(error.reason)
             }
         }
+        guard folder.isInPlace else { throw .replaced(folder: folder.path) }
         self.folder = folder
         self.catalogue = catalogue
         self.losses = losses
@@ -67,6 +77,7 @@ struct OpenedFolder: ~Copyable {
         do {
             access = try IndexDatabase.access(toRead: folder.indexPath)
             try Self.load(folder.indexPath, access, into: catalogue, configuration)
+            guard folder.isInPlace else { throw reason }
             unproven = try UnprovenRows.keys(Database(path: folder.indexPath, access))
         } catch {
             throw reason
@@ -133,6 +144,7 @@ extension DiskStoreError {
         case .folder(_, let error), .threads(let error): error
         case .index(let reason): SystemError("the index cannot be written: \(reason)", code: EROFS)
         case .inUse: SystemError("the folder is in use", code: EWOULDBLOCK)
+        case .replaced: SystemError("the folder was replaced", code: ESTALE)
         }
     }
 }

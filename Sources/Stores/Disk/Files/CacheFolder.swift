@@ -70,7 +70,12 @@ final class CacheFolder: Sendable {
             throw error.call == "flock" && error.code == EWOULDBLOCK
                 ? .inUse(folder: path) : .folder(path, error)
         }
-        identities = (["", "lock"] + Self.folders).compactMap { [path] in PathIdentity("\(path)/\($0)") }
+        identities = Self.identities(
+            path,
+            [
+                ("", root), ("lock", lock), ("originals", originals), ("renditions", renditions),
+                ("incoming", access == .readWrite ? incoming : nil),
+            ])
         if access == .readWrite { clear() }
     }
 
@@ -210,6 +215,10 @@ final class CacheFolder: Sendable {
         guard file >= 0 else { return nil }
         unlinkat(incoming.raw, name, 0)
         return file
+    }
+
+    private static func identities(_ path: String, _ parts: [(String, OwnedDescriptor?)]) -> [PathIdentity] {
+        parts.compactMap { name, part in part.flatMap { PathIdentity("\(path)/\(name)", of: $0.raw) } }
     }
 
     private static func makeFolders(_ path: String) throws(SystemError) {

@@ -80,6 +80,8 @@ package struct DiskConfiguration: Sendable {
 package enum DiskStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Another process, or another store, uses the folder.
     case inUse(folder: String)
+    /// Another folder took the place of this one while it was opened.
+    case replaced(folder: String)
     /// The folder cannot be made, opened or written to.
     case folder(String, SystemError)
     /// The index cannot be opened, but is not damaged.
@@ -89,6 +91,7 @@ package enum DiskStoreError: Error, Sendable, Hashable, CustomStringConvertible 
     package var description: String {
         switch self {
         case .inUse(let folder): "The cache folder \(folder) is in use by another process."
+        case .replaced(let folder): "The cache folder \(folder) was replaced while it was opened."
         case .folder(let folder, let error): "The cache folder \(folder) cannot be used: \(error)."
         case .index(let reason): "The cache's index cannot be opened: \(reason)."
         case .threads(let error): "The cache's threads cannot be started: \(error)."

@@ -14,6 +14,18 @@ struct PathIdentity: Sendable {
     /// Nil if the path does not exist.
     init?(_ path: String) {
         guard let status = Self.status(path) else { return nil }
+        self.init(path, status)
+    }
+
+    /// The identity of what was opened at the path, even if another file or folder has taken its place since. Nil if fstat(2)
+    /// fails.
+    init?(_ path: String, of descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(path, status)
+    }
+
+    private init(_ path: String, _ status: stat) {
         (self.path, device, number) = (path, status.st_dev, status.st_ino)
         isFolder = status.st_mode & S_IFMT == S_IFDIR
     }

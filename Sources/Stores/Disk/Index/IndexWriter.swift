@@ -41,7 +41,7 @@ final class IndexWriter: @unchecked Sendable {
     /// Seconds since 1970.
     private let moment: @Sendable () -> UInt32
     private let isInDoubt: @Sendable (OriginalKey) -> Bool
-    private let hasFoundDamage = Atomic<Bool>(false)
+    let hasFoundDamage = Atomic<Bool>(false)
     /// Transactions that succeeded.
     let commits = Atomic<Int>(0)
     /// The writer's present call to the disk.
@@ -85,7 +85,7 @@ final class IndexWriter: @unchecked Sendable {
     /// Ends the last watched call, and begins the next one.
     private func noteCall() { watch.withLock { $0.begin() } }
 
-    /// True once SQLite has reported damage.
+    /// True once SQLite has reported damage, which may only be a disk that fails to read.
     var isDamaged: Bool { hasFoundDamage.load(ordering: .relaxed) }
 
     /// Runs until the queue is closed and everything is on the disk, or cannot be written.
