@@ -47,7 +47,7 @@ package enum DecoderMain {
             switch try channel.next() {
             case .job(let job):
                 let outcome = before(job) ?? render(job, jpegLane: life.start.jpegLane)
-                if case .failure(let refusal) = outcome, refusal.isOfProcess {
+                if case .failure(let refusal) = outcome, refusal.isOfProcess || refusal.isOfOutput {
                     WorkerMain.complain("\(refusal)")
                 }
                 // Memory and files are released before the reply, because after it the daemon measures this process's memory,

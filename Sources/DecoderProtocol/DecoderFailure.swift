@@ -28,12 +28,15 @@ extension DecoderRefusal {
     /// Whether the failure says nothing about the picture, so that another process may succeed.
     package var isOfProcess: Bool {
         switch self {
-        case .unavailable, .cannotWrite: true
+        case .unavailable: true
         case .damaged, .outOfMemory, .formatNotAllowed, .codingNotRead, .noSuchPage, .drawingRefused,
-            .outputTooLarge:
+            .outputTooLarge, .cannotWrite:
             false
         }
     }
+
+    /// Whether the failure is one of the output, mostly of a full disk, so that the same process may succeed with another file.
+    package var isOfOutput: Bool { if case .cannotWrite = self { true } else { false } }
 }
 
 /// Why a job has no picture.

@@ -99,8 +99,9 @@ struct WireReplyTests {
         #expect(WireReply(cut.encoded)?.outcome == .failure(.damaged(String(repeating: "a", count: 512))))
     }
 
-    @Test func `another process may do better where this one's engine or disk failed`() {
-        #expect(DecoderRefusal.unavailable("").isOfProcess && DecoderRefusal.cannotWrite("").isOfProcess)
+    @Test func `another process may do better after an engine failed, another file after a disk did`() {
+        #expect(DecoderRefusal.unavailable("").isOfProcess && !DecoderRefusal.unavailable("").isOfOutput)
+        #expect(!DecoderRefusal.cannotWrite("").isOfProcess && DecoderRefusal.cannotWrite("").isOfOutput)
         for refusal in [
             DecoderRefusal.damaged(""), .outOfMemory(""), .formatNotAllowed, .outputTooLarge(.bytes(1)),
         ] {
