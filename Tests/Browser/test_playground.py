@@ -170,6 +170,78 @@ class Playground(PlaygroundTest):
         self.assertTrue(self.browser.until(lambda: self.text("#source-error") != ""))
         self.assertEqual(self.browser.js("return document.getElementById('source').getAttribute('aria-invalid')"), "true")
 
+    def shown(self):
+        """Which of picture, original and facts is to be seen."""
+        return self.browser.js(
+            "return ['.after', '.before', '#facts', '.tag.right'].filter(each => { const node = document.querySelector(each);"
+            "return getComputedStyle(node).visibility === 'visible' && (node.tagName !== 'IMG' || node.hasAttribute('src')); })")
+
+    def test_nothing_of_the_picture_before_is_shown_for_a_source_that_fails(self):
+        origin = Origin(lambda path: (404, "text/plain", b"none"))
+        self.addCleanup(origin.stop)
+        self.open()
+        self.assertTrue(self.browser.until(lambda: len(self.shown()) == 4), self.shown())
+        self.browser.js("const f = document.querySelector('#source'); f.value = arguments[0]; f.dispatchEvent(new Event('change'))", origin.url + "/a.jpg")
+        self.assertTrue(self.browser.until(lambda: "404" in self.text("#problem")))
+        self.assertEqual(self.shown(), [])
+        self.browser.js("document.querySelector('#undo').click()")
+        self.assertTrue(self.browser.until(lambda: len(self.shown()) == 4), self.shown())
+        self.assertEqual(self.text("#problem"), "")
+
+    def test_the_facts_of_other_options_are_not_shown_beside_a_mistake(self):
+        self.open()
+        self.assertTrue(self.browser.until(lambda: len(self.shown()) == 4), self.shown())
+        self.enter("w", "0")
+        self.assertTrue(self.browser.until(lambda: self.shown() == [".after", ".before"]), self.shown())
+        # The same would be refused again.
+        self.assertFalse(self.browser.find_element(By.ID, "retry").is_displayed())
+
+    def test_what_failed_is_asked_again_without_a_change(self):
+        with open(os.path.join(ROOT, "Sources/CWebPages/samples/glass.webp"), "rb") as file:
+            picture = file.read()
+        state = {"status": 404}
+        origin = Origin(lambda path: (state["status"], "image/webp", picture, {"Cache-Control": "no-store"}))
+        self.addCleanup(origin.stop)
+        self.open(f"url={quote(origin.url + '/a.webp', safe='')}&w=20")
+        self.assertIn("404", self.text("#problem"))
+        state["status"] = 200
+        # The daemon may remember the failure for a while. The button is pressed again once the answer to the last press is there.
+        press = "const b = document.querySelector('#retry'); if (document.querySelector('#problem').textContent) { b.focus(); b.click(); }"
+        self.assertTrue(self.browser.until(lambda: self.browser.js(press) or self.picture()))
+        self.assertEqual(self.picture(), [20, 20])
+        self.assertFalse(self.browser.find_element(By.ID, "retry").is_displayed())
+        self.assertEqual(self.browser.js("return document.activeElement.id"), "stage")
+
+    def test_an_empty_url_is_asked_for(self):
+        self.open()
+        self.browser.js("const f = document.querySelector('#source'); f.value = ''; f.dispatchEvent(new Event('change'))")
+        self.assertTrue(self.browser.until(lambda: "Enter the URL" in self.text("#problem")))
+        self.assertEqual(self.shown(), [])
+
+    def test_a_result_that_is_no_picture_is_shown_as_text(self):
+        self.open(f"url={SAMPLE}&output=json")
+        self.assertTrue(self.browser.until(lambda: '"width": 800' in self.text(".text")), self.text(".text"))
+        self.assertTrue(self.browser.find_element(By.CSS_SELECTOR, ".text").is_displayed())
+        self.assertEqual(self.browser.violations(), [])
+        self.enter("output", "png")
+        self.assertTrue(self.browser.until(lambda: self.picture()))
+        self.assertFalse(self.browser.find_element(By.CSS_SELECTOR, ".text").is_displayed())
+
+    def test_each_option_has_a_label_in_words(self):
+        self.open()
+        labels = self.browser.js("return [...document.querySelectorAll('.row')].filter(row => !row.querySelector('label code')).map(row => row.dataset.option)")
+        self.assertEqual(labels, [])
+
+    def test_a_letter_acts_only_where_the_code_has_the_focus(self):
+        self.open()
+        self.browser.js("window.said = []; new MutationObserver(() => window.said.push(document.querySelector('#copy').textContent)).observe(document.querySelector('#copy'), {childList: true})")
+        for place, acts in (("#undo", False), (".scroll", False), ("#snippet", True)):
+            self.browser.js("document.querySelector(arguments[0]).dispatchEvent(new KeyboardEvent('keydown', {key: 'c', bubbles: true}))", place)
+            if acts:
+                self.assertTrue(self.browser.until(lambda: self.browser.js("return window.said.length")))
+            else:
+                self.assertEqual(self.browser.js("return window.said"), [])
+
     def test_what_is_copied_is_what_is_shown(self):
         self.open()
         self.browser.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"], "origin": self.daemon.url})

@@ -141,11 +141,11 @@ class Preview(PlaygroundTest):
         recipe, story, time, reason = self.browser.js(told)
         self.assertEqual(recipe, "311 px wide, never enlarged, as WEBP at quality 61, flip.")
         self.assertRegex(story, r"made from it just now, and stays fresh for \d+ [a-z]+ more\.")
-        self.assertRegex(time, r"took [0-9.]+ m?s.*; here it took")
+        self.assertRegex(time, r"took [0-9.]+ m?s.*; this browser waited")
         self.assertEqual(reason, "WEBP because output=webp asks for it.")
         self.open(f"url={SAMPLE}&w=311&we=1&output=webp&q=61&flip=1")
         self.assertTrue(self.browser.until(lambda: "It was in memory" in " ".join(self.browser.js(told))), self.browser.js(told))
-        for query, words in ((f"url={SAMPLE}", "The original, written anew."), (f"url={SAMPLE}&w=100&h=50&fit=cover", "Cut to fill 100 × 50 px."),
+        for query, words in ((f"url={SAMPLE}", "The original, encoded again."), (f"url={SAMPLE}&w=100&h=50&fit=cover", "Cut to fill 100 × 50 px."),
                              (f"url={SAMPLE}&output=auto&q=auto", "In the best format that the browser takes at the quality that this picture needs.")):
             self.open(query)
             self.assertTrue(self.browser.until(lambda: (self.browser.js(told) or [""])[0] == words), self.browser.js(told))

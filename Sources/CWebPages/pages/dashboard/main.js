@@ -86,11 +86,21 @@ function refused(refusal) {
 }
 
 /// One of `wait`, `token`, `refused` and `live`.
-function show(view) { document.documentElement.dataset.view = view; }
+function show(view) {
+  const isAtGate = document.activeElement?.closest('.gate');
+  document.documentElement.dataset.view = view;
+  // A gate that opens would take the focus with it.
+  if (isAtGate && view === 'live') $('#main').focus({ preventScroll: true });
+}
 
 function signIn() {
   $('#sign-in').addEventListener('submit', (event) => {
     event.preventDefault();
+    if (!$('#token').value.trim()) {
+      $('#token-error').textContent = 'Enter the token.';
+      $('#token').focus();
+      return;
+    }
     setToken($('#token').value.trim());
     $('#token').value = '';
   });

@@ -73,7 +73,7 @@ async function count(event) {
     const sum = report.originals + report.renditions + report.answers + report.failures + report.fetches;
     counted = sum > 0 ? wanted : null;
     $('#purge-go').disabled = sum === 0;
-    say(sum > 0 ? `${wanted.soft ? 'Would be made stale' : 'Would go'}: ${told(report)}.` : 'Nothing is held that this names.', 'found');
+    say(sum > 0 ? `${wanted.soft ? 'Would be made stale' : 'Would be removed'}: ${told(report)}.` : 'Nothing in the cache matches.', 'found');
   } catch (error) {
     fail(error);
   }
@@ -85,7 +85,7 @@ async function go() {
   counted = null;
   $('#purge-go').disabled = true;
   try {
-    say(`${wanted.soft ? 'Made stale' : 'Gone'}: ${told(await give('/admin/purge', wanted))}.`, 'found');
+    say(`${wanted.soft ? 'Made stale' : 'Removed'}: ${told(await give('/admin/purge', wanted))}.`, 'found');
   } catch (error) {
     fail(error);
   }

@@ -2,7 +2,7 @@
 // Compares formats of the same picture, and shows how its size grows with quality. Both only on demand, because
 // they render new pictures.
 import { $, bytes, el, percent, svg } from './common.js';
-import { format } from './cost.js';
+import { format } from './labels.js';
 import { lightness, likeness } from './likeness.js';
 import { picture } from './preview.js';
 import { target } from './signature.js';

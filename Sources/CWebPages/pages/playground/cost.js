@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cost of a picture: the outcome, the time of each stage, the bytes; and how the request was understood.
 import { $, bytes, el, milliseconds, percent } from './common.js';
-import { labelOf } from './labels.js';
+import { format, labelOf } from './labels.js';
 import { onResult, picture, tag } from './preview.js';
 import * as store from './state.js';
 import * as told from './told.js';
@@ -17,7 +17,7 @@ let rows = new Map();
 /// `options` are the rows of the table.
 export function build(options) {
   rows = new Map(options.map((row) => [row.name, row]));
-  for (const [place, title] of [['#cost', 'What it cost'], ['#why', 'What was understood']]) $(place).append(el('h2', {}, title));
+  for (const [place, title] of [['#cost', 'Time taken'], ['#why', 'How it was made']]) $(place).append(el('h2', {}, title));
   onResult((result) => {
     if (result) last = result;
     if (last) show();
@@ -31,7 +31,7 @@ function show() {
   const outcome = /detail=([\w-]+)/.exec(told.levels(status).node)?.[1] ?? '';
   const times = timings(response.headers.get('Server-Timing') ?? '');
   $('#cost').replaceChildren(
-    el('div', { class: 'head' }, el('h2', {}, 'What it cost'), el('span', { class: 'pill' }, outcomes[outcome] ?? outcome)),
+    el('div', { class: 'head' }, el('h2', {}, 'Time taken'), el('span', { class: 'pill' }, outcomes[outcome] ?? outcome)),
     bars(times), legend(times, total));
   const { original } = picture;
   const saved = original?.size ? (blob.size - original.size) / original.size : NaN;
@@ -42,8 +42,6 @@ function show() {
   tag('after', 'Result', `${kind} ${picture.width ? `${picture.width} × ${picture.height}` : ''} · ${bytes(blob.size)}`);
   if (original) tag('before', 'Full size', `${String(original.format ?? '').toUpperCase()} ${original.width} × ${original.height} · ${bytes(original.size)}`);
 }
-
-export const format = (type) => type.replace(/^image\//, '').replace(/;.*/, '').toUpperCase();
 
 /// Parses `name;desc=…;dur=1.2` for each stage (W3C Server Timing).
 export function timings(text) {
@@ -57,7 +55,7 @@ export function timings(text) {
 function bars(times) {
   const sum = times.reduce((total, { duration }) => total + duration, 0) || 1;
   const label = times.map(({ name, duration }) => `${stages[name] ?? name} ${milliseconds(duration)}`).join(', ');
-  const stack = el('div', { class: 'stack', role: 'img', 'aria-label': label || 'No stage took time' });
+  const stack = el('div', { class: 'stack', role: 'img', 'aria-label': label || 'No stage took measurable time' });
   for (const { name, duration } of times) {
     const bar = el('i', { class: `stage-${name}` });
     bar.style.flexGrow = String(Math.max(duration / sum, 0.004));
@@ -69,7 +67,7 @@ function bars(times) {
 function legend(times, total) {
   return el('div', { class: 'legend number' },
     ...times.map(({ name, duration, note }) => el('span', {}, el('i', { class: `stage-${name}` }), `${stages[name] ?? name} ${milliseconds(duration)}${note ? ` (${note.replaceAll('"', '')})` : ''}`)),
-    el('span', { class: 'quiet' }, `${milliseconds(total)} as seen here`));
+    el('span', { class: 'quiet' }, `${milliseconds(total)} in this browser`));
 }
 
 function fact(value, words, tone = '') { return el('div', {}, el('b', { class: tone }, value), el('span', { class: 'quiet' }, words)); }
@@ -94,7 +92,7 @@ async function why({ response, blob, milliseconds: total }, status) {
     const reply = await fetch(`/playground/recipe?${store.query(store.state())}`);
     if (reply.ok) ({ recipe } = await reply.json());
   } catch { /* The picture is there; its recipe is not shown. */ }
-  add('Canonical recipe', el('span', { class: 'mono' }, recipe || 'nothing asked: the original, written anew'));
+  add('Canonical recipe', el('span', { class: 'mono' }, recipe || 'no options: the original, encoded again'));
   add('Cache-Status', el('span', { class: 'mono' }, status));
   for (const name of ['Cache-Control', 'ETag', 'Vary', 'Pictor-Note']) {
     const value = response.headers.get(name);
@@ -104,5 +102,5 @@ async function why({ response, blob, milliseconds: total }, status) {
     told.recipe(options, rows), told.story(status), told.time(timings(response.headers.get('Server-Timing') ?? ''), total),
     told.reason(format(blob.type), options, response.headers, picture.original?.format),
   ].filter(Boolean);
-  place.replaceChildren(el('h2', {}, 'What was understood'), el('div', { class: 'told' }, ...sentences.map((text) => el('p', {}, text))), el('dl', { class: 'number' }, ...entries));
+  place.replaceChildren(el('h2', {}, 'How it was made'), el('div', { class: 'told' }, ...sentences.map((text) => el('p', {}, text))), el('dl', { class: 'number' }, ...entries));
 }

@@ -11,8 +11,9 @@ import * as store from './state.js';
 import * as tools from './tools.js';
 
 themeButton($('#theme'));
-const settings = await (await fetch('/playground/options.json')).json().catch((error) => {
-  $('#problem').hidden = false;
+const settings = await fetch('/playground/options.json').then((answer) => answer.json()).catch((error) => {
+  $('#refusal').hidden = false;
+  $('#retry').hidden = true;
   $('#problem').textContent = 'The list of options could not be read. Load the page again.';
   throw error;
 });
@@ -77,7 +78,7 @@ function undoing() {
   $('#undo').addEventListener('click', store.undo);
   $('#redo').addEventListener('click', store.redo);
   addEventListener('keydown', (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z' || event.target.closest('input[type=text], input[type=search]')) return;
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z' || event.target.closest('input:is([type=text], [type=search], [type=password])')) return;
     event.preventDefault();
     if (event.shiftKey) store.redo(); else store.undo();
   });

@@ -16,11 +16,12 @@ export function build(options) {
   forms = { ...Object.fromEntries(dialectForms()), ...(needsSignature() ? unsigned(others) : others), Sign };
   const tabs = el('div', { class: 'segments', role: 'group', 'aria-label': 'Form' });
   const button = el('button', { type: 'button', class: 'button primary', id: 'copy', click: take }, 'Copy');
-  $('#snippets').replaceChildren(el('div', { class: 'head' }, el('h2', {}, 'Take it with you'), button), tabs,
+  $('#snippets').replaceChildren(el('div', { class: 'head' }, el('h2', {}, 'Code to copy'), button), tabs,
     el('pre', { id: 'snippet', tabindex: '0', 'aria-label': 'Text to paste' }), el('p', { class: 'quiet', id: 'snippet-note' }));
   segments(tabs, Object.keys(forms).map((name) => [name, name]), kind, (name) => { kind = name; show(); });
-  addEventListener('keydown', (event) => {
-    if (event.key === 'c' && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest('input, select, textarea')) take();
+  // A single letter must not act in the whole page, where speech input would type it (WCAG 2.1.4).
+  $('#snippets').addEventListener('keydown', (event) => {
+    if (event.key === 'c' && !event.ctrlKey && !event.metaKey && !event.altKey) take();
   });
   store.onChange(show);
   show();
@@ -61,16 +62,20 @@ function box(width) {
 const srcset = (over = {}) => widths().map((width) => `${native({ ...box(width), ...over })} ${width}w`).join(',\n    ');
 const dimensions = () => (picture.width ? ` width="${picture.width}" height="${picture.height}"` : '');
 
-const missing = 'This endpoint needs a signature here. See “Sign”.';
+const missing = 'Here this URL needs a signature; “Sign” shows how it is made.';
+const signed = 'Signed by Pictor for this page. Each change needs another signature; “Sign” shows how it is made.';
+
+/// The URL of the picture that is shown: with its signature if Pictor signs for this page.
+const shownURL = () => (isSigning() && picture.target ? `${location.origin}${picture.target}` : native());
 
 /// The forms, with the note that each of their URLs must be signed.
 const unsigned = (all) => Object.fromEntries(Object.entries(all).map(([name, form]) => [name, () => ({ ...form(), note: missing })]));
 
 /// One form for each available dialect.
 const dialects = {
-  native: ['URL', () => (isSigning() && picture.target ? `${location.origin}${picture.target}` : native()), 'Only what differs from the defaults is said.'],
-  weserv: ['wsrv.nl', () => at('/', weserv()), 'In the words of wsrv.nl, which some options are not known in.'],
-  next: ['next/image', () => nextImage(), 'next/image knows width and quality only.'],
+  native: ['URL', shownURL, 'Options that have their default value are left out.'],
+  weserv: ['wsrv.nl', () => at('/', weserv()), 'The same by the rules of wsrv.nl, which itself does not know every option.'],
+  next: ['next/image', () => nextImage(), 'next/image passes only a width and a quality.'],
 };
 
 /// wsrv.nl enlarges pictures unless `we` forbids it, whereas Pictor enlarges only if asked to.
@@ -84,7 +89,7 @@ function nextImage() {
 function dialectForms() {
   return settings.dialects.filter(({ name }) => dialects[name]).map(({ name, is_signed: isSigned }) => {
     const [title, text, note] = dialects[name];
-    return [title, () => ({ text: text(), note: isSigned ? missing : note })];
+    return [title, () => ({ text: text(), note: !isSigned ? note : name === 'native' && isSigning() && picture.target ? signed : missing })];
   });
 }
 
@@ -116,4 +121,4 @@ const others = {
   curl: () => ({ text: `curl -sS -D - -o picture '${native().replaceAll("'", "'\\''")}'` }),
 };
 
-const Sign = () => ({ text: signing(), note: 'The key stays on your server. `pictor url make` does the same at the desk.' });
+const Sign = () => ({ text: signing(), note: 'The key stays on your server. On the command line, `pictor url make` does the same.' });

@@ -35,7 +35,7 @@ export function recipe(options, rows) {
     const label = labelOf(name).toLowerCase();
     parts.push(row?.kind === 'flag' ? (isOn(value) ? label : `not ${label}`) : `${label} ${value}`);
   }
-  if (!parts.length) return 'The original, written anew.';
+  if (!parts.length) return 'The original, encoded again.';
   const text = parts.join(', ');
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
@@ -75,10 +75,10 @@ export function story(status) {
 /// The stages in `Server-Timing` that took longest.
 export function time(times, total) {
   const told = times.filter(({ duration: each }) => each >= 0.05).sort((a, b) => b.duration - a.duration).slice(0, 3);
-  if (!told.length) return `No stage took time worth telling; here it took ${milliseconds(total)} in all.`;
+  if (!told.length) return `No stage took measurable time; this browser waited ${milliseconds(total)} in all.`;
   const parts = told.map(({ name, duration: each }, index) => `${index === 0 ? sentence(doing[name] ?? name) : doing[name] ?? name} took ${milliseconds(each)}`);
   const last = parts.pop();
-  return `${parts.length ? `${parts.join(', ')} and ${last}` : last}; here it took ${milliseconds(total)} in all.`;
+  return `${parts.length ? `${parts.join(', ')} and ${last}` : last}; this browser waited ${milliseconds(total)} in all.`;
 }
 
 /// Why the picture has this format. `original` is the original's format, if it is known.
@@ -91,7 +91,7 @@ export function reason(type, options, headers, original) {
   if (options.output === 'auto') return `${type} is the best that the browser's Accept allows for this picture.`;
   if (options.output && options.output !== 'json') return `${type} because output=${options.output} asks for it.`;
   if (!original) return '';
-  return original.toUpperCase().replace('JPG', 'JPEG') === type ? `${type} because the original is one, and nothing else was asked for.` : `${type} because ${original.toUpperCase()} is not written, and nothing was asked for.`;
+  return original.toUpperCase().replace('JPG', 'JPEG') === type ? `${type} because the original is one, and nothing else was asked for.` : `${type} because Pictor writes no ${original.toUpperCase()}, and no format was asked for.`;
 }
 
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
