@@ -8,6 +8,8 @@ from urllib.parse import quote
 from daemon import Origin
 from pages import PageLooks
 from playgrounds import SAMPLE, PlaygroundTest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 HOSTILE = "\"><img src=x onerror=window.broken=1><script>window.broken=1</script>${7*7}{{7*7}}'"
 
@@ -24,6 +26,13 @@ class Looks(PageLooks, PlaygroundTest):
                     self.browser.js("for (const d of document.querySelectorAll('details')) d.open = true")
                     self.assertLessEqual(self.browser.js("return document.documentElement.scrollWidth"), width)
                     self.assertEqual(self.browser.violations(), [])
+
+    def test_in_a_narrow_view_the_focus_goes_as_the_eye_does(self):
+        self.browser.look(400, 800)
+        self.open()
+        self.browser.js("document.querySelector('#samples button:last-child').focus()")
+        ActionChains(self.browser).send_keys(Keys.TAB).perform()
+        self.assertEqual(self.browser.js("return document.activeElement.closest('#views') !== null"), True)
 
     def test_axe_is_content_with_errors_and_with_tools(self):
         for query in ("url=" + SAMPLE + "&w=0", "url=ftp://example.com/a.jpg"):

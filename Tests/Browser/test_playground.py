@@ -210,7 +210,7 @@ class Playground(PlaygroundTest):
         self.assertTrue(self.browser.until(lambda: self.browser.js(press) or self.picture()))
         self.assertEqual(self.picture(), [20, 20])
         self.assertFalse(self.browser.find_element(By.ID, "retry").is_displayed())
-        self.assertEqual(self.browser.js("return document.activeElement.id"), "stage")
+        self.assertEqual(self.browser.js("return document.activeElement.className"), "scroll")
 
     def test_an_empty_url_is_asked_for(self):
         self.open()

@@ -91,6 +91,7 @@ async function load() {
   ask = new AbortController();
   const { signal } = ask;
   const busy = setTimeout(() => { $('.busy').hidden = false; }, 250);
+  const slow = setTimeout(() => announce('The picture is still being made.'), 4000);
   try {
     const start = performance.now();
     if (url !== original.url) loadOriginal(url, signal);
@@ -109,6 +110,7 @@ async function load() {
     refuse({ message: 'Pictor does not answer. Is it running?' });
   } finally {
     clearTimeout(busy);
+    clearTimeout(slow);
     if (!signal.aborted) $('.busy').hidden = true;
   }
 }
@@ -211,7 +213,7 @@ function problem(message, isSource = false, mayPass = false) {
   $('#refusal').hidden = message === '';
   $('#retry').hidden = !mayPass;
   // A button that goes must not take the focus with it.
-  if (wasFocused && !mayPass) $('#stage').focus({ preventScroll: true });
+  if (wasFocused && !mayPass) $('.scroll').focus({ preventScroll: true });
   if (place.textContent !== message) place.textContent = message;
   const field = $('#source');
   $('#source-error').hidden = !isSource;
