@@ -507,6 +507,9 @@ class Draining(DashboardTest):
         self.click("#drain-go")
         self.assertTrue(self.until(lambda: "has ended" in self.text("#drain-words")), self.text("#drain-words"))
         self.assertEqual(self.text("#status"), "no connection")
+        # The numbers that stay say how old they are.
+        self.assertRegex(self.text("#remark"), r"^The daemon does not answer. What is shown is of [0-9]{2}:[0-9]{2}:[0-9]{2}\.$")
+        self.assertTrue(self.browser.js("return document.querySelector('#remark').checkVisibility()"))
         self.assertEqual(self.daemon.process.wait(60), 0)
 
     def tearDown(self):

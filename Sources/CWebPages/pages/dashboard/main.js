@@ -12,11 +12,13 @@ import * as load from './load.js';
 import * as purge from './purge.js';
 import * as stats from './stats.js';
 import * as warm from './warm.js';
-import { duration } from './words.js';
+import { clock, duration } from './words.js';
 
 const RANGES = [['5min', '5 min'], ['hour', 'Hour'], ['day', 'Day']];
 
 let isLoaded = false;
+/// When the last report was made, in milliseconds since 1970; 0 before the first.
+let reported = 0;
 
 themeButton($('#theme'));
 for (const part of [stats, charts, load, lists, purge, actions, warm, explain]) part.build();
@@ -28,6 +30,7 @@ follow(live, state);
 
 async function live(report) {
   show('live');
+  reported = report.time;
   pill(report);
   load.show(report);
   lists.show(report);
@@ -65,13 +68,22 @@ function state(name, detail) {
     isLoaded = false;
     status('bad', 'no connection');
     actions.ended();
+    outdated();
     $('#about').textContent = `next try in ${detail} s`;
   }
   if (name === 'refused') refused(detail);
 }
 
+/// Says how old the numbers are that stay on the page.
+function outdated() {
+  const text = `The daemon does not answer. What is shown is of ${clock(reported / 1000, true)}.`;
+  $('#remark').hidden = reported === 0;
+  if ($('#remark').textContent !== text) $('#remark').textContent = text;
+}
+
 function refused(refusal) {
   isLoaded = false;
+  $('#remark').hidden = true;
   const isToken = refusal.status === 401;
   status(isToken ? 'wait' : 'bad', isToken ? 'token needed' : 'refused');
   $('#about').textContent = '';
