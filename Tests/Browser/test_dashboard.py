@@ -141,6 +141,14 @@ class Showing(DashboardTest):
         self.assertTrue(self.until(lambda: self.text("#explain .verdict")))
         self.assertIn("gone-too.jpg", self.text("#explain dl"))
 
+    def test_two_sizes_of_a_picture_have_buttons_of_different_names(self):
+        for query in ("w=51", "w=52"):
+            self.assertEqual(self.picture(query, "https://samples.pictor.invalid/named.jpg"), 404)
+        self.open()
+        names = "return [...document.querySelectorAll('#errors button')].map(each => each.ariaLabel).filter(each => each.includes('named.jpg'))"
+        self.assertTrue(self.until(lambda: len(self.browser.js(names)) == 2), self.browser.js(names))
+        self.assertEqual(len(set(self.browser.js(names))), 2)
+
     def test_a_signed_request_is_explained_without_its_signature_and_says_so(self):
         self.assertGreaterEqual(self.picture("w=46&sig=wrong", "https://samples.pictor.invalid/signed.jpg"), 400)
         self.open()

@@ -26,12 +26,12 @@ const CUT = { popular: 512, mistake: 1024 };
 
 function explainButton(text, cut) {
   const asked = explicable(text);
-  const { query, source } = read(asked ?? text);
+  const { query, source, options } = read(asked ?? text);
   const unsigned = asked !== text;
   const isCut = new TextEncoder().encode(text).length >= cut;
   const no = isCut ? 'It is too long to be explained.' : asked === null ? 'It has a secret that is not shown, so it cannot be explained here.' : '';
   if (no) return el('span', { class: 'quiet why', title: no }, '–', el('span', { class: 'offscreen' }, no));
-  return el('button', { class: 'button', type: 'button', 'aria-label': `Explain ${source}`, click: () => explain(query, unsigned) }, 'Explain');
+  return el('button', { class: 'button', type: 'button', 'aria-label': `Explain ${[source, options].filter(Boolean).join(', ')}`, click: () => explain(query, unsigned) }, 'Explain');
 }
 
 function popular(item) {
