@@ -19,11 +19,16 @@ private final class DiskCacheUnderTest: Sendable {
         let released = Mutex<Set<ReleasedFiles>>([])
     }
 
-    init(_ cache: CacheUnderTest, _ adjust: (inout DiskConfiguration) -> Void = { _ in }) throws {
+    /// - Parameter follow: called with each event, on the thread that reports it.
+    init(
+        _ cache: CacheUnderTest, _ adjust: (inout DiskConfiguration) -> Void = { _ in },
+        following follow: @escaping @Sendable (DiskEvent) -> Void = { _ in }
+    ) throws {
         let told = Reports()
         self.told = told
         diskCache = try DiskCache(cache.configuration(adjust), now: { cache.now }) { event in
             told.events.withLock { $0.append(event) }
+            follow(event)
         } released: { files in
             _ = told.released.withLock { $0.insert(files) }
         }
@@ -97,7 +102,10 @@ private final class DiskCacheUnderTest: Sendable {
         #expect(try kept.store().bytes(rendition: 7) == Picture(7).bytes)
     }
 
-    @Test func `a folder that is replaced while it is opened is not used with the other's index`() throws {
+    @Test(arguments: [false, true])
+    func `a folder that is replaced while it is opened leaves the other's index alone`(settingAside: Bool)
+        throws
+    {
         let (cache, other) = (try CacheUnderTest(inMemory: true), try CacheUnderTest(inMemory: true))
         let filled = try other.open()
         try filled.keep(original: Picture(1))
@@ -109,11 +117,35 @@ private final class DiskCacheUnderTest: Sendable {
         defer { try? FileManager.default.removeItem(atPath: away) }
         try FileManager.default.moveItem(atPath: other.folder, toPath: cache.folder)
         #expect(throws: DiskStoreError.replaced(folder: cache.folder)) {
-            _ = try OpenedFolder(in: folder, configuration, settingAside: false)
+            _ = try OpenedFolder(in: folder, configuration, settingAside: settingAside)
         }
         let store = try cache.open()
         defer { store.close() }
         #expect(store.original(Picture(1).original().key) != nil)
+    }
+
+    @Test func `a folder that comes while a damaged index is closed keeps its own index`() throws {
+        let (cache, other) = (try CacheUnderTest(inMemory: true), try CacheUnderTest(inMemory: true))
+        let filled = try other.open()
+        try filled.keep(original: Picture(1))
+        filled.close()
+        let (path, away, next) = (cache.folder, cache.folder + "-away", other.folder)
+        defer { try? FileManager.default.removeItem(atPath: away) }
+        let kept = try DiskCacheUnderTest(
+            cache,
+            following: { event in
+                if case .reopening = event, rename(path, away) == 0 { _ = rename(next, path) }
+            })
+        defer { kept.diskCache.close() }
+        let store = try kept.store()
+        _ = try kept.diskCache.purgeOriginals(PurgeOrder(.all), in: store)
+        store.hasFailedCheck.store(true, ordering: .relaxed)
+        #expect(kept.waits { $0.store?.original(Picture(1).original().key) != nil })
+        #expect(kept.events.contains(.reopening("the index is damaged")))
+        #expect(!kept.events.contains(.indexSetAside(path + "/index.sqlite.damaged")))
+        // It has missed the purge.
+        #expect(kept.events.contains(.unconfirmed(1)))
+        withExtendedLifetime(other) {}
     }
 
     @Test func `a path that leads elsewhere does not hold for what was opened`() throws {

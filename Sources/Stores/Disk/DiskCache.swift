@@ -262,19 +262,25 @@ package final class DiskCache: Sendable {
         look.withLock { $0.end() }
         state.withLock { $0.isReplacing = true }
         defer { state.withLock { $0.isReplacing = false } }
-        closeStore(because: reason.words)
-        if reason == .exchanged {
-            let hasPurged = state.withLock { state in
-                state.wasReplaced = true
-                return state.hasPurged
-            }
-            // The other one may be older than a purge that was carried out in the former one.
-            if hasPurged { notePurgeMissed() }
-        }
+        let former = closeStore(because: reason.words)
         released(.all)
         report(.reopening(reason.words))
         counters.add(counters.reopened)
-        open(settingAside: reason == .damaged)
+        // The check of an index and the closing take time, in which a mount may come or go: as when a disk fails for a moment.
+        let isExchanged = reason == .exchanged || former?.isInPlace == false
+        if isExchanged { noteExchange() }
+        // The damage is in the former folder's index.
+        open(settingAside: reason == .damaged && !isExchanged)
+    }
+
+    /// Notes that another folder has taken the place of the former one.
+    private func noteExchange() {
+        let hasPurged = state.withLock { state in
+            state.wasReplaced = true
+            return state.hasPurged
+        }
+        // The other one may be older than a purge that was carried out in the former one.
+        if hasPurged { notePurgeMissed() }
     }
 
     private func open(settingAside: Bool) {
@@ -309,7 +315,9 @@ package final class DiskCache: Sendable {
         openings.withLock { $0 = follower }
     }
 
-    private func closeStore(because reason: String) {
+    /// - Returns: the folder of the store; nil if there was none.
+    @discardableResult
+    private func closeStore(because reason: String) -> CacheFolder? {
         let store = state.withLock { state in
             state.absence = reason
             state.closing = state.store.take()
@@ -317,6 +325,7 @@ package final class DiskCache: Sendable {
         }
         store?.close()
         state.withLock { $0.closing = nil }
+        return store?.folder
     }
 }
 

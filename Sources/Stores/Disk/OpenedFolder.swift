@@ -28,8 +28,9 @@ struct OpenedFolder: ~Copyable {
     }
 
     /// Opens the index of a folder that was just opened for writing.
-    /// - Throws: if the index cannot be used, or may be another folder's: SQLite opens it by its path, where a mount may have come
-    ///   meanwhile. A sweep would then remove the rows of the one folder and the files of the other.
+    /// - Throws: if the index cannot be used, or may be another folder's: SQLite opens it by its path, where a mount may have
+    ///   come meanwhile. A sweep would then remove the rows of the one folder and the files of the other, and a sound index
+    ///   would be set aside for the damage of another.
     init(
         in folder: CacheFolder, _ configuration: DiskConfiguration, settingAside: Bool
     ) throws(DiskStoreError) {
@@ -46,6 +47,7 @@ struct OpenedFolder: ~Copyable {
         }
         var setAside: String?
         if found == nil {
+            try folder.mustBeInPlace()
             let unproven = UnprovenRows.keys(inUnusable: folder.indexPath)
             setAside = Self.setAside(folder.indexPath)
             do throws(IndexDatabase.Unusable) {
@@ -54,7 +56,7 @@ struct OpenedFolder: ~Copyable {
                 throw .index(error.reason)
             }
         }
-        guard folder.isInPlace else { throw .replaced(folder: folder.path) }
+        try folder.mustBeInPlace()
         self.folder = folder
         self.catalogue = catalogue
         self.losses = losses

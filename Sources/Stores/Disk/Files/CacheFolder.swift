@@ -147,6 +147,11 @@ final class CacheFolder: Sendable {
     /// False once the folder or a part of it was deleted, moved or covered by a mount.
     var isInPlace: Bool { identities.allSatisfy(\.holds) }
 
+    /// - Throws: if it is not in place.
+    func mustBeInPlace() throws(DiskStoreError) {
+        guard isInPlace else { throw .replaced(folder: path) }
+    }
+
     /// Free bytes and inodes; nil if the file system does not tell.
     var space: DiskSpace? { DiskSpace(of: root, leaving: minimumFree) }
 
