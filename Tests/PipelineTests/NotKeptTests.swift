@@ -44,6 +44,14 @@ struct NotKeptTests {
         #expect(node.cache.renditionCount == 1)
     }
 
+    @Test func `it is forgotten as well if who gets its successor goes without the cache`() async throws {
+        let node = try await NodeUnderTest.holding("max-age=60")
+        node.origin.says(.picture(TestBody(content: "two"), ["Cache-Control": "no-store"]))
+        let answer = try await node.clientWithoutCache(node.request()).value.get()
+        #expect(answer.body.content.hasPrefix("two as "))
+        #expect(node.cache.originalCount == 0)
+    }
+
     @Test(arguments: ["no-store", "private"])
     func `ready answers of an evicted original end when its successor may not be kept`(
         directive: String

@@ -81,7 +81,8 @@ extension Pipeline {
         // Without the cache, the fetch holds nothing, or what the shared store had, and its answer may end yet another original.
         let known = cache.recorded(key) ?? held
         do throws(FailedFetch) {
-            var arrival = try await ask(wanted, priority, holding: held, since: epoch, purpose: purpose)
+            var arrival = try await ask(
+                wanted, priority, holding: held, superseding: known, since: epoch, purpose: purpose)
             if held == nil, !mustAsk, cache.sharesOriginals { arrival.look = .byOdds(wanted.source.origin) }
             learn(key, from: arrival)
             failures.forget(.origin(key))
@@ -100,10 +101,10 @@ extension Pipeline {
         }
     }
 
+    /// - Parameter recorded: the original that was on record before the origin was asked; it may differ from `original`.
     private func ask(
         _ wanted: FetchRequest, _ priority: LivePriority, holding original: Original?,
-        since epoch: PurgeEpoch,
-        purpose: FetchPurpose
+        superseding recorded: Original?, since epoch: PurgeEpoch, purpose: FetchPurpose
     ) async throws(FailedFetch) -> Arrival<Body> {
         let known = await known(wanted.key, original)
         // The stage times of both rounds, and whether either round reached the origin.
@@ -120,7 +121,8 @@ extension Pipeline {
                     willBeDecoded: purpose == .decoding && original == nil)
                 (spent, hasAsked) = (spent + times, true)
                 if var arrival = try await receive(
-                    reply, to: request, known: known, since: epoch, purpose: purpose)
+                    reply, to: request, known: known, superseding: recorded, since: epoch,
+                    purpose: purpose)
                 {
                     arrival.times = arrival.times + spent
                     return arrival

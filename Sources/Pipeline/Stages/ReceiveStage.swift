@@ -29,11 +29,12 @@ enum KnownContent {
 extension Pipeline {
     /// Processes the origin's reply: keeps it, or refreshes the held original, or serves only the waiting
     /// requests.
+    /// - Parameter recorded: the original that was on record before the origin was asked, even if nothing is known of it.
     /// - Returns: nil for a 304 for another representation than the known one (RFC 9111 §4.3.4).
     /// - Throws: if the reply gives no picture.
     func receive(
-        _ reply: OriginReply<Body>, to request: OriginRequest, known: KnownContent, since epoch: PurgeEpoch,
-        purpose: FetchPurpose
+        _ reply: OriginReply<Body>, to request: OriginRequest, known: KnownContent,
+        superseding recorded: Original?, since epoch: PurgeEpoch, purpose: FetchPurpose
     ) async throws(FailedFetch) -> Arrival<Body>? {
         switch reply.payload {
         case .refused(let status):
@@ -55,7 +56,8 @@ extension Pipeline {
                     isDescribed: purpose == .describing)
             }
             var arrival = await take(
-                original, body, verdict, to: request, replacing: known.original, since: epoch)
+                original, body, verdict, to: request, replacing: known.original, superseding: recorded,
+                since: epoch)
             (arrival.details, arrival.times) = (details, times)
             arrival.forwarding?.status = reply.contentStatus
             return arrival
@@ -182,7 +184,7 @@ extension Pipeline {
 
     private func take(
         _ original: Original, _ body: Body, _ verdict: Verdict, to request: OriginRequest,
-        replacing held: Original?, since epoch: PurgeEpoch
+        replacing held: Original?, superseding recorded: Original?, since epoch: PurgeEpoch
     ) async -> Arrival<Body> {
         var arrival = Arrival(
             original: original, epoch: epoch, tags: verdict.fields.tags, body: body, isKept: verdict.isKept)
@@ -197,8 +199,8 @@ extension Pipeline {
         } else if request.source.sentTarget == nil {
             // Not for a request with parameters outside of the key, such as a signature, because wrong ones may lead to another
             // picture.
-            if held != nil {
-                await cache.forget(original.key, askedAbout: held)
+            if recorded != nil {
+                await cache.forget(original.key, askedAbout: recorded)
             } else {
                 // Nothing is to be forgotten, here or in the shared store.
                 cache.endAnswers(of: original.key)
