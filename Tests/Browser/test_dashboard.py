@@ -461,6 +461,18 @@ class TokenTakenBack(DashboardTest):
         self.assertTrue(self.until(lambda: self.view() == "live"))
         self.until(lambda: self.text("#status") == "ready")
 
+    def test_the_age_of_numbers_that_are_not_shown_is_not_told(self):
+        self.open()
+        self.write("another-token-for-the-tests")
+        self.assertTrue(self.until(lambda: self.view() == "token"), self.view())
+        self.daemon.process.terminate()
+        self.daemon.process.wait(60)
+        self.give("another-token-for-the-tests")
+        self.assertTrue(self.until(lambda: self.text("#status") == "no connection"))
+        self.assertFalse(self.browser.js("return document.querySelector('#remark').checkVisibility()"))
+        # The browser tells of the connection that was refused.
+        self.browser.complaints()
+
 
 class Fleet(DashboardTest):
     def test_a_redis_that_is_away_is_told(self):

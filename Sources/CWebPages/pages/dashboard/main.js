@@ -17,7 +17,7 @@ import { clock, duration } from './words.js';
 const RANGES = [['5min', '5 min'], ['hour', 'Hour'], ['day', 'Day']];
 
 let isLoaded = false;
-/// When the last report was made, in milliseconds since 1970; 0 before the first.
+/// When the report was made that is shown, in milliseconds since 1970; 0 if none is.
 let reported = 0;
 
 themeButton($('#theme'));
@@ -83,6 +83,8 @@ function outdated() {
 
 function refused(refusal) {
   isLoaded = false;
+  // The numbers are hidden, so their age is not told if the connection is lost as well.
+  reported = 0;
   $('#remark').hidden = true;
   const isToken = refusal.status === 401;
   status(isToken ? 'wait' : 'bad', isToken ? 'token needed' : 'refused');
