@@ -24,8 +24,9 @@ struct BlockBatch: ~Copyable {
         let firstStep: Int32
         /// The first coefficient.
         var mean: Int32
-        /// The zigzag place behind the last coefficient that was read.
+        /// Behind the last zigzag place that was read. At most 1 only if the block has no coefficient but the first.
         var end: Int32
+        /// Fills up the 64 bytes.
         private let padding = (0, 0)
         /// 64 coefficients, row by row; all zero between one batch and the next.
         var coefficients = InlineArray<64, Int16>(repeating: 0)

@@ -27,7 +27,7 @@ struct ProgressiveDecoder: ~Copyable, StripDecoder {
         }
         scans = layout.parts.map(ProgressiveScan.init)
         // Aligned for instructions that load 32 bytes at once.
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 160, alignment: 32)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 32)
         block = memory.bindMemory(to: Int16.self)
         block.initialize(repeating: 0)
     }
