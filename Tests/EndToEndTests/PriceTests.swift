@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "The price of a picture is no less than what a decoder takes for it, and not far above", .endToEnd,
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
 struct PriceTests {
     /// What `JobPrice` adds for threads, tables and buffers, which a small picture does not fill.
     private static let fixed = 16 << 20
@@ -88,7 +88,11 @@ struct PriceTests {
 
     private static func daemon() throws -> DaemonUnderTest {
         try DaemonUnderTest(
-            ["--log-level", "debug", "--decoder-processes", "1", "--decoder-recycle-after", "1000000"])
+            [
+                "--log-level", "debug", "--decoder-processes", "1", "--decoder-recycle-after", "1000000",
+                // How long a picture takes is not asked here.
+                "--decoder-timeout", "5m",
+            ])
     }
 
     private func check(_ recipes: (_ original: Int) -> [String]) throws {
