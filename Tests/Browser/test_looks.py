@@ -30,9 +30,27 @@ class Looks(PageLooks, PlaygroundTest):
     def test_in_a_narrow_view_the_focus_goes_as_the_eye_does(self):
         self.browser.look(400, 800)
         self.open()
-        self.browser.js("document.querySelector('#samples button:last-child').focus()")
+        self.assertTrue(self.browser.until(lambda: self.follows("#samples", "#views")))
+        self.browser.look(1280, 800)
+        self.assertTrue(self.browser.until(lambda: self.follows("#samples", "#find")))
+
+    def test_a_view_that_becomes_narrow_keeps_the_focus(self):
+        for field in ("#find", "#views button"):
+            with self.subTest(field=field):
+                self.browser.look(1280, 800)
+                self.open()
+                self.browser.js("document.querySelector(arguments[0]).focus()", field)
+                self.browser.look(400, 800)
+                self.assertTrue(self.browser.until(lambda: self.browser.js(
+                    "const place = (part) => document.querySelector(part).getBoundingClientRect().top;"
+                    "return place('#stage') < place('#controls')")))
+                self.assertTrue(self.browser.js("return document.activeElement === document.querySelector(arguments[0])", field))
+
+    def follows(self, first, second):
+        """Whether Tab goes from the last button of one part into another."""
+        self.browser.js("document.querySelector(`${arguments[0]} button:last-child`).focus()", first)
         ActionChains(self.browser).send_keys(Keys.TAB).perform()
-        self.assertEqual(self.browser.js("return document.activeElement.closest('#views') !== null"), True)
+        return self.browser.js("return document.activeElement.closest(arguments[0]) !== null", second)
 
     def test_axe_is_content_with_errors_and_with_tools(self):
         for query in ("url=" + SAMPLE + "&w=0", "url=ftp://example.com/a.jpg"):

@@ -31,6 +31,7 @@ preview.build();
 snippets.build(settings);
 preview.onResult(snippets.show);
 compare.build();
+stack();
 document.documentElement.dataset.ready = '1';
 performance.mark('ready');
 
@@ -84,4 +85,18 @@ function undoing() {
   });
   store.onChange(show);
   show();
+}
+
+/// In a narrow view the picture stands before the options, and so in the document, whose order the focus follows.
+function stack() {
+  const narrow = matchMedia('(max-width: 820px)');
+  const controls = $('#controls');
+  const stage = $('#stage');
+  const place = () => {
+    const [first, second] = narrow.matches ? [stage, controls] : [controls, stage];
+    // What is moved loses the focus.
+    if (first.contains(document.activeElement)) first.after(second); else second.before(first);
+  };
+  narrow.addEventListener('change', place);
+  place();
 }
