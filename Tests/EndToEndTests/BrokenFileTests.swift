@@ -9,20 +9,29 @@ private final class FailingDisk {
     let daemon: DaemonUnderTest
     private let list = TemporaryFolder()
 
-    init(_ flags: [String]) throws {
+    /// - Parameters:
+    ///   - cache: a folder to go on with; nil = a new one.
+    ///   - spoilt: files of the folder of which reads fail from the start.
+    init(_ flags: [String], cache: TemporaryFolder? = nil, spoilt: [String] = []) throws {
+        try Self.spoil(spoilt.map { "\(cache?.path ?? "")/\($0)" }, in: list)
         daemon = try DaemonUnderTest(
-            flags, program: "hostile-pictor", environment: ["BAD_SECTORS": list.path + "/bad"])
+            flags, cache: cache, program: "hostile-pictor",
+            environment: ["BAD_SECTORS": list.path + "/bad"])
     }
 
     /// Reads of these files fail from now on. Nothing about them changes.
     func spoil(_ kind: String) throws {
-        let numbers = daemon.cache.files(in: kind).map { file in
+        let files = daemon.cache.files(in: kind).map { "\(daemon.cache.path)/\(kind)/\($0)" }
+        try Self.spoil(files, in: list)
+    }
+
+    private static func spoil(_ files: [String], in list: TemporaryFolder) throws {
+        let numbers = files.map { file in
             var status = stat()
-            stat("\(daemon.cache.path)/\(kind)/\(file)", &status)
-            return "\(status.st_ino)"
+            stat(file, &status)
+            return "\(status.st_ino)\n"
         }
-        let text = numbers.joined(separator: "\n") + "\n"
-        try text.write(toFile: list.path + "/bad", atomically: true, encoding: .utf8)
+        try numbers.joined().write(toFile: list.path + "/bad", atomically: true, encoding: .utf8)
     }
 }
 
@@ -71,6 +80,25 @@ struct BrokenFileTests {
         #expect(try daemon.get(origin.url(), "w=30").status == 200)
         #expect(try daemon.metric("pictor_disk_unreadable_total") == 1)
         #expect(fetches.count == 2)
+    }
+
+    @Test func `an index with a bad sector is replaced after a few tries, and renditions are found again`()
+        throws
+    {
+        let cache = TemporaryFolder()
+        let made: [UInt8]
+        do {
+            let daemon = try DaemonUnderTest(cache: cache)
+            made = try daemon.get(origin.url("/1"), "w=60").body
+            #expect(daemon.stop() == 0)
+        }
+        let disk = try FailingDisk([], cache: cache, spoilt: ["index.sqlite"])
+        let aside = cache.path + "/index.sqlite.damaged"
+        #expect(Patience.until { FileManager.default.fileExists(atPath: aside) })
+        #expect(
+            try Patience.until { try disk.daemon.metric("pictor_disk_entries", "kind=\"rendition\"") == 1 })
+        #expect(try disk.daemon.get(origin.url("/1"), "w=60").body == made)
+        #expect(try disk.daemon.metric("pictor_renders_total") == 0)
     }
 
     @Test func `what has decayed is found before anybody asks for it`() throws {

@@ -23,7 +23,8 @@ package final class DiskCache: Sendable {
     private static let hesitation = 2_000
 
     /// How often since the start an index is opened anew that SQLite has called damaged and that no check has found damaged.
-    /// After that it is set aside, because there is damage that the check does not find.
+    /// After that it is set aside, because there is damage that the check does not find. As often in a row, an index is opened that
+    /// cannot be read (`UnreadIndex`).
     static let mostDoubts = 3
 
     let configuration: DiskConfiguration
@@ -39,6 +40,8 @@ package final class DiskCache: Sendable {
     let isClosed = Monitor(false)
     /// Counts towards `mostDoubts`.
     private let doubts = Atomic<Int>(0)
+    /// Openings that could not read the index; only the watching thread uses it.
+    private let unread = Mutex(UnreadIndex())
     private let watching = Mutex<WorkerThread?>(nil)
     private let supervising = Mutex<WorkerThread?>(nil)
     /// The present disk call of the watching thread.
@@ -295,12 +298,24 @@ package final class DiskCache: Sendable {
             let owed = purgesOwed
             if mustConfirm || owed.missed > 0 || owed.unsettled > 0 { makeUp(for: owed, in: store) }
             state.withLock { $0.store = store }
+            unread.withLock { $0.reset() }
             let tell = openings.withLock { $0 }
             tell(store)
             store.startSweep { [report] in report(.swept($0)) }
             store.startScrub()
         } catch {
             state.withLock { $0.absence = error.description }
+            if !settingAside, mustSetAside(after: error) { open(settingAside: true) }
+        }
+    }
+
+    /// Whether an index that could not be opened is set aside, because a part of it could not be read at several openings in a row,
+    /// while the disk read other files.
+    private func mustSetAside(after error: DiskStoreError) -> Bool {
+        look.withLock { $0.begin() }
+        defer { look.withLock { $0.end() } }
+        return unread.withLock { unread in
+            unread.mustSetAside(after: error) { ReadTrial.succeeds(in: configuration.folder) }
         }
     }
 

@@ -36,5 +36,12 @@ package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
             }
     }
 
+    /// True if the file could be opened, and the disk failed to read a part of it. Other failures to read
+    /// (SQLITE_IOERR_READ) may be a lack of memory.
+    var isOfReading: Bool { code == Self.badSector }
+
+    /// SQLITE_IOERR_CORRUPTFS, SQLite's code for a read that ends with EIO. Swift does not import macros of several parts.
+    static let badSector: Int32 = SQLITE_IOERR | 33 << 8
+
     package var description: String { "SQLite \(code): \(message)" }
 }

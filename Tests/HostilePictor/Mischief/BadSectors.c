@@ -32,3 +32,8 @@ ssize_t pread(int file, void *bytes, size_t count, off_t offset) {
     if (offset < 512 && is_bad(file)) return errno = EIO, -1;
     return syscall(SYS_pread64, file, bytes, count, offset);
 }
+
+// SQLite calls it by this name.
+ssize_t pread64(int file, void *bytes, size_t count, off64_t offset) {
+    return pread(file, bytes, count, offset);
+}
