@@ -97,6 +97,7 @@ extension DecoderRefusal {
             case .noSuchPage(let pages): .noSuchPage(pages: pages)
             case .drawingRefused(let words): .drawingRefused(words)
             case .outputTooLarge(let limit): .outputTooLarge(limit)
+            case .encoderFailed(let words): .encoderFailed(words)
             case .cannotWrite(let words): .cannotWrite(words)
             }
     }

@@ -20,6 +20,8 @@ package enum DecoderRefusal: Error, Sendable, Hashable {
     case drawingRefused(String)
     /// The rendition exceeds a limit of the job or of its format.
     case outputTooLarge(OutputLimit)
+    /// The encoder gave up, for no reason that the engine knows; words for the log.
+    case encoderFailed(String)
     /// The output could not be written; words for the log.
     case cannotWrite(String)
 }
@@ -28,7 +30,7 @@ extension DecoderRefusal {
     /// Whether the failure says nothing about the picture, so that another process may succeed.
     package var isOfProcess: Bool {
         switch self {
-        case .unavailable: true
+        case .unavailable, .encoderFailed: true
         case .damaged, .outOfMemory, .formatNotAllowed, .codingNotRead, .noSuchPage, .drawingRefused,
             .outputTooLarge, .cannotWrite:
             false

@@ -81,6 +81,7 @@ extension WireWriter {
             case .codingNotRead: (12, 0, "")
             case .noSuchPage(let pages): (13, pages, "")
             case .outOfMemory(let words): (14, 0, words)
+            case .encoderFailed(let words): (15, 0, words)
             }
         put(code)
         put(limit, as: UInt64.self)
@@ -127,6 +128,7 @@ extension WireReader {
         case 12: .codingNotRead
         case 13: .noSuchPage(pages: limit)
         case 14: .outOfMemory(detail)
+        case 15: .encoderFailed(detail)
         default: nil
         }
     }

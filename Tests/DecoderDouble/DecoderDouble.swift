@@ -98,7 +98,9 @@ enum DecoderDouble {
         switch Behaviour(rawValue: job.message.header.width) {
         case .answer: try send(answer(job), of: job, channel)
         case .refuse: try channel.send(WireReply(id: id, outcome: .failure(.damaged("bad bytes"))))
-        case .surrender: try channel.send(WireReply(id: id, outcome: .failure(.unavailable("no memory"))))
+        case .surrender:
+            let refusal = number == 2 ? DecoderRefusal.encoderFailed("it gave up") : .unavailable("no memory")
+            try channel.send(WireReply(id: id, outcome: .failure(refusal)))
         case .raise: Glibc.raise(Int32(number))
         case .hang:
             _ = answer(job)

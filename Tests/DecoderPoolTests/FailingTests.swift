@@ -87,10 +87,13 @@ import Testing
         #expect(!late.survivesKill())
     }
 
-    @Test func `a process that says it is unfit to work costs time and no answer, once`() async throws {
+    @Test(arguments: [(1, DecoderRefusal.unavailable("no memory")), (2, .encoderFailed("it gave up"))])
+    func `a process that says it is unfit to work costs time and no answer, once`(
+        number: Int, refusal: DecoderRefusal
+    ) async throws {
         let pool = try await startPool { ($0.processes, $0.spares) = (1, 0) }
-        await #expect(throws: DecoderFailure.refused(.unavailable("no memory"))) {
-            try await pool.run(job(.surrender))
+        await #expect(throws: DecoderFailure.refused(refusal)) {
+            try await pool.run(job(.surrender, number))
         }
         #expect(pool.status.recycled == 1)
         #expect(try await pool.run(job(.answer)).length == 8)

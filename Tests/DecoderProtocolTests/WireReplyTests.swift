@@ -72,7 +72,7 @@ struct WireReplyTests {
             (.outputTooLarge(.pixels(9)), 8, 9, ""), (.outputTooLarge(.textPixels(9)), 9, 9, ""),
             (.outputTooLarge(.embeddedPixels(9)), 10, 9, ""), (.outputTooLarge(.dataURLBytes(9)), 11, 9, ""),
             (.codingNotRead, 12, 0, ""), (.noSuchPage(pages: 9), 13, 9, ""),
-            (.outOfMemory("no"), 14, 0, "no"),
+            (.outOfMemory("no"), 14, 0, "no"), (.encoderFailed("no"), 15, 0, "no"),
         ] as [(DecoderRefusal, UInt8, UInt8, String)])
     func `a refusal is a code, a limit and words`(
         refusal: DecoderRefusal, code: UInt8, limit: UInt8, words: String
@@ -89,7 +89,7 @@ struct WireReplyTests {
         var bytes = WireReply(id: 2, outcome: .failure(.formatNotAllowed)).encoded
         for code in UInt8(0)...255 {
             bytes[10] = code
-            #expect((WireReply(bytes) != nil) == (1...14).contains(code))
+            #expect((WireReply(bytes) != nil) == (1...15).contains(code))
         }
     }
 
@@ -99,8 +99,10 @@ struct WireReplyTests {
         #expect(WireReply(cut.encoded)?.outcome == .failure(.damaged(String(repeating: "a", count: 512))))
     }
 
-    @Test func `another process may do better after an engine failed, another file after a disk did`() {
-        #expect(DecoderRefusal.unavailable("").isOfProcess && !DecoderRefusal.unavailable("").isOfOutput)
+    @Test func `another process may do better after an encoder failed, and another file after a disk did`() {
+        for refusal in [DecoderRefusal.unavailable(""), .encoderFailed("")] {
+            #expect(refusal.isOfProcess && !refusal.isOfOutput)
+        }
         #expect(!DecoderRefusal.cannotWrite("").isOfProcess && DecoderRefusal.cannotWrite("").isOfOutput)
         for refusal in [
             DecoderRefusal.damaged(""), .outOfMemory(""), .formatNotAllowed, .outputTooLarge(.bytes(1)),

@@ -26,6 +26,7 @@ import Testing
         .unavailable("no libheif"), .damaged("VipsJpeg: premature end of file"), .drawingRefused("no SVG"),
         .formatNotAllowed, .codingNotRead, .noSuchPage(pages: 3),
         .outputTooLarge(.bytes(5 << 30)), .cannotWrite("EFBIG"), .damaged(""), .outOfMemory("size == 2MB"),
+        .encoderFailed("libwebp: error 9"),
     ]
 
     private let handshake = WireHandshake(

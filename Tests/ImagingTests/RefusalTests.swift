@@ -36,6 +36,15 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         }
     }
 
+    @Test func `an encoder that gives up is told apart from an output that cannot be written`() {
+        let words = "libwebp: error 9"
+        #expect(Sink(inMemory: 100).failure(words, limit: 100) == .encoderFailed(words))
+        let output = Sink(descriptor: -1, limit: 100)
+        #expect(output.failure(words, limit: 100) == .encoderFailed(words))
+        #expect(!output.write([1]))
+        #expect(output.failure(words, limit: 100) == .cannotWrite("write: errno 9"))
+    }
+
     @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif])
     func `a file whose end is missing is refused`(format: ImageFormat) throws {
         let png = PNGFile.write(gradient(200, 200))

@@ -166,7 +166,8 @@ struct DecoderAdapter: DecoderPort {
         case .refused(.noSuchPage(let pages)): .noSuchPage(pages: pages)
         case .refused(.drawingRefused): .drawingRefused
         case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit)
-        case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .otherEngine, .jailLacks:
+        case .refused(.unavailable), .refused(.encoderFailed), .refused(.cannotWrite), .unavailable, .killed,
+            .otherEngine, .jailLacks:
             .unavailable
         case .timedOut: .timedOut
         case .overloaded: .overloaded(retryAfter: 1)

@@ -93,7 +93,8 @@ extension WorkerPool where Job == InspectionJob {
             .refused(.noSuchPage), .refused(.drawingRefused), .refused(.outputTooLarge),
             .refused(.outOfMemory):
             .damaged
-        case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .otherEngine, .jailLacks:
+        case .refused(.unavailable), .refused(.encoderFailed), .refused(.cannotWrite), .unavailable, .killed,
+            .otherEngine, .jailLacks:
             .unavailable
         case .overloaded: .overloaded(retryAfter: 1)
         case .cancelled: .cancelled

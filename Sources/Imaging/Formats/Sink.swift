@@ -42,6 +42,8 @@ final class Sink {
         // ENOMEM from a descriptor is the file system's, which may do better with another file.
         let isOfMemory = sink.collects && sink.error == ENOMEM
         if isOfMemory || sink.error == 0 && ImagingFailure.tellsOfMemory(words) { return .outOfMemory(words) }
-        return .cannotWrite(sink.error != 0 || words.isEmpty ? "write: errno \(sink.error)" : words)
+        // Without an error of the output, the encoder has failed by itself.
+        if sink.error == 0, !words.isEmpty { return .encoderFailed(words) }
+        return .cannotWrite("write: errno \(sink.error)")
     }
 }

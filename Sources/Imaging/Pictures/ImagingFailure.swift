@@ -22,7 +22,9 @@ package enum ImagingFailure: Error, Sendable, Hashable {
     case drawingRefused(String)
     /// The rendition exceeds a limit of the job or of its format.
     case outputTooLarge(OutputLimit)
-    /// The encoder gave up, or the output could not be written; words for the log.
+    /// The encoder gave up, for no reason that this engine knows; words for the log.
+    case encoderFailed(String)
+    /// The output could not be written; words for the log.
     case cannotWrite(String)
 }
 

@@ -28,13 +28,13 @@ final class AVIFPlanes: PlaneEncoder {
             return cavif_open(&options, Sink.write, file.context)
         }
         guard let writer else {
-            throw .cannotWrite("libheif does not begin")
+            throw .encoderFailed("libheif does not begin")
         }
         self.writer = writer
         for plane in 0..<3 {
             var stride: Int32 = 0
             guard let start = cavif_plane(writer, Int32(plane), &stride) else {
-                throw .cannotWrite("libheif has no plane")
+                throw .encoderFailed("libheif has no plane")
             }
             let height = plane > 0 && form.halvesChroma ? (size.height + 1) / 2 : size.height
             planes.append(UnsafeMutableRawBufferPointer(start: start, count: height * Int(stride)))

@@ -23,7 +23,7 @@ final class JPEGPlanes: PlaneEncoder {
             half_chroma: form.halvesChroma, optimised: encoding.job.defaults.jpegOptimised,
             progressive: encoding.job.recipe.interlaced)
         guard let writer = cjpeg_open(&options, Sink.write, file.context) else {
-            throw .cannotWrite("libjpeg does not begin")
+            throw .encoderFailed("libjpeg does not begin")
         }
         self.writer = writer
     }

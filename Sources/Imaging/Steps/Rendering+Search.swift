@@ -69,7 +69,7 @@ extension Rendering {
             search.record(quality, likeness: try sample.likeness(to: file.bytes, by: loader))
             files[quality] = file
         }
-        guard let quality = search.answer else { throw .cannotWrite("a search without a try") }
+        guard let quality = search.answer else { throw .encoderFailed("a search without a try") }
         return Answer(encoding: encoding, search: search, quality: quality, files: files, tries: search.tries)
     }
 
@@ -136,7 +136,7 @@ extension Picture {
         to file: UnsafeRawBufferPointer, by loader: cvips_loader
     ) throws(ImagingFailure) -> Double {
         guard let source = cvips_source_memory(file.baseAddress, file.count) else {
-            throw .cannotWrite(Picture.error())
+            throw .encoderFailed(Picture.error())
         }
         defer { cvips_source_release(source) }
         var options = cvips_load_options()
@@ -148,7 +148,7 @@ extension Picture {
         var likeness = 0.0
         guard cvips_likeness(image, copy.image, &likeness) == 0 else {
             let words = Picture.error()
-            throw ImagingFailure.tellsOfMemory(words) ? .outOfMemory(words) : .cannotWrite(words)
+            throw ImagingFailure.tellsOfMemory(words) ? .outOfMemory(words) : .encoderFailed(words)
         }
         return likeness
     }
