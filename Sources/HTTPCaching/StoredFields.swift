@@ -99,6 +99,19 @@ package struct StoredFields: Sendable, Hashable {
         return now.isOfSetClock ? date.map { min($0, now) } : date
     }
 
+    /// True if the date of the last change was ahead when the response came, by more than clocks usually differ. By such a date an
+    /// origin confirms even what it has changed since, as long as the change is no later than the date.
+    /// - Parameter arrival: when the response came.
+    package func isModified(after arrival: Timestamp) -> Bool {
+        guard arrival.isOfSetClock, let text = values[.lastModified],
+            let date = HTTPDate.parse(text, now: arrival)
+        else { return false }
+        return date.seconds - arrival.seconds > Self.clockDifference
+    }
+
+    /// Seconds by which the clock of an origin may be ahead of this one.
+    private static let clockDifference: Int64 = 60
+
     /// Stores the request's values of the fields by which the response was selected.
     /// - Parameter redirects: the redirects to the response; they were selected as well, and followed by the rules of that moment.
     package mutating func select(by sent: Fields, redirects: [RedirectHop] = []) {

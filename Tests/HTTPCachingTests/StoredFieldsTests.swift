@@ -71,8 +71,17 @@ struct StoredFieldsTests {
         #expect(lastModified(date(9), at: now) == now)
         #expect(lastModified("yesterday", at: now) == nil)
         #expect(lastModified(date(9), at: Timestamp(seconds: 9)) == now.adding(seconds: 9))
-        // The origin gets its own date back, unclamped.
+        // Where it gets a date at all, the origin gets its own back, unclamped.
         #expect(StoredFields(fields(["Last-Modified: \(date(9))"])).validators.lastModified == date(9))
+    }
+
+    @Test func `a last change is ahead beyond a minute, by a clock that has been set`() {
+        func isAhead(_ text: String, of arrival: Timestamp) -> Bool {
+            StoredFields(fields(["Last-Modified: \(text)"])).isModified(after: arrival)
+        }
+        #expect(!isAhead(date(60), of: now) && isAhead(date(61), of: now))
+        #expect(!isAhead(date(61), of: Timestamp(seconds: 9)) && !isAhead("yesterday", of: now))
+        #expect(!StoredFields(Fields()).isModified(after: now))
     }
 
     @Test(arguments: [

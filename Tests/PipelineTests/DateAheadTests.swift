@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPCaching
+import HTTPSemantics
 @testable import Pipeline
 import Testing
 
@@ -24,5 +25,17 @@ struct DateAheadTests {
         node.origin.says(.picture(TestBody(content: "two"), Self.fields))
         node.clock.advance(seconds: 10)
         #expect(try await node.pipeline.answer(node.request()).original.lastModified == node.clock.now())
+    }
+
+    @Test(arguments: [(60, true), (61, false), (3_600, false)])
+    func `makes no condition, unless clocks may differ so much`(seconds: Int64, isSent: Bool) async throws {
+        let node = NodeUnderTest()
+        let date = HTTPDate.format(node.clock.now().adding(seconds: seconds))
+        node.origin.says(.picture(NodeUnderTest.one, ["Cache-Control": "max-age=1", "Last-Modified": date]))
+        try await node.answer()
+        // The date has passed, but the origin may have changed the picture before.
+        node.clock.advance(seconds: 7_200)
+        try await node.answer()
+        #expect(node.origin.requests.map(\.validators.lastModified) == [nil, isSent ? date : nil])
     }
 }

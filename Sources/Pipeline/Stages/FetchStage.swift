@@ -110,8 +110,7 @@ extension Pipeline {
         // The stage times of both rounds, and whether either round reached the origin.
         var (spent, hasAsked) = (StageTimes(), false)
         // The second round follows a 304 for another representation, without conditions (RFC 9111 §4.3.4).
-        for validators in [known.fields.map { conditions($0, of: wanted.key) } ?? Validators(), Validators()]
-        {
+        for validators in [conditions(of: known, wanted.key), Validators()] {
             let request = OriginRequest(
                 source: wanted.source, validators: validators, fields: configuration.requestFields,
                 clientFields: wanted.clientFields)
@@ -134,10 +133,12 @@ extension Pipeline {
         throw FailedFetch(.brokenReply, configuration.negative)
     }
 
-    /// The conditions that these fields allow. `Last-Modified` is valid for the stored variant only (RFC 9111 §4.3.1): if the origin
-    /// would select another variant now, it might confirm the wrong one.
-    private func conditions(_ fields: StoredFields, of key: OriginalKey) -> Validators {
+    /// The conditions that the known content allows. `Last-Modified` is valid for the stored variant only (RFC 9111 §4.3.1): if the
+    /// origin would select another variant now, it might confirm the wrong one. A date that was ahead on arrival confirms nothing.
+    private func conditions(of known: KnownContent, _ key: OriginalKey) -> Validators {
+        guard let fields = known.fields else { return Validators() }
         var conditions = fields.validators
+        if fields.isModified(after: known.arrival ?? environment.now()) { conditions.lastModified = nil }
         if !fields.variesByAll, !isSelected(fields, of: key) { conditions.lastModified = nil }
         return conditions
     }

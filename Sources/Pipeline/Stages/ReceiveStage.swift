@@ -24,6 +24,9 @@ enum KnownContent {
     var original: Original? {
         if case .original(let original, _) = self { original } else { nil }
     }
+
+    /// When the content came, or was last confirmed; nil if that is not known.
+    var arrival: Timestamp? { original?.freshness.responseTime }
 }
 
 extension Pipeline {
