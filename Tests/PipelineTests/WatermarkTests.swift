@@ -58,6 +58,23 @@ struct WatermarkTests {
         node.pipeline.keep(former) { _ in Issue.record("kept") }
     }
 
+    @Test func `what was made before it was purged goes, and what is being made is not kept`() async throws {
+        let logo = PurgeOrder(.url(OriginalKey(url: "http://origin.test/logo.png")))
+        let rendering = Gate(open: true)
+        let node = NodeUnderTest(rendering: rendering)
+        node.origin.says(says(["a", "logo", "logo"]))
+        _ = try await node.pipeline.answer(request("/a.jpg", "/logo.png"))
+        #expect(node.cache.renditionCount == 1)
+        #expect(try await node.pipeline.purge(logo).renditions == 1)
+        rendering.close()
+        let client = node.client(request("/a.jpg", "/logo.png"))
+        try await until { rendering.held == 1 }
+        _ = try await node.pipeline.purge(logo)
+        rendering.open()
+        _ = try await client.value.get()
+        #expect(node.cache.renditionCount == 0)
+    }
+
     @Test func `the picture is as fresh as the one that goes first`() async throws {
         for (picture, watermark, expected) in [(60, 10, 10), (10, 60, 10)] as [(Int, Int, Int32)] {
             let node = NodeUnderTest()

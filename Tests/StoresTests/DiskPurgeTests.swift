@@ -327,6 +327,8 @@ struct DiskPurgeTests {
             IndexQueries.renditionsSQL,
             IndexQueries.madeForSQL, IndexQueries.madeBelowSQL(prefixes: 1),
             IndexQueries.madeBelowSQL(prefixes: PurgeSelection.host("x").prefixes.count),
+            WatermarkedRows.ofWatermarkSQL, WatermarkedRows.madeForSQL,
+            WatermarkedRows.madeBelowSQL("url >= ?1 AND url < ?2 OR url >= ?3 AND url < ?4"),
         ])
     func `no query looks at every row`(sql: String) throws {
         let cache = try CacheUnderTest()

@@ -29,7 +29,9 @@ struct NoCache: CachePort {
     func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, level: CacheLevel)? {
         nil
     }
-    func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body { body }
+    func keep(
+        _ rendition: Rendition, of original: Original, bearing watermark: Original?, body: Body
+    ) async -> Body { body }
 
     func purgeOriginals(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgedOriginals {
         PurgedOriginals()

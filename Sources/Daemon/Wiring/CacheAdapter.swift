@@ -104,14 +104,18 @@ struct CacheAdapter: CachePort {
     }
 
     /// The memory cache gets the rendition later, with the answer.
-    func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body {
-        let kept = await adopt(rendition, of: original, body: body)
+    func keep(
+        _ rendition: Rendition, of original: Original, bearing watermark: Original?, body: Body
+    ) async -> Body {
+        let kept = await adopt(rendition, of: original, bearing: watermark, body: body)
         shared?.offer(rendition, of: original.digest, body: kept)
         return kept
     }
 
-    func adopt(_ rendition: Rendition, of original: Original, body: Body) async -> Body {
-        await disk.keep(rendition, of: original, body: body)
+    func adopt(
+        _ rendition: Rendition, of original: Original, bearing watermark: Original?, body: Body
+    ) async -> Body {
+        await disk.keep(rendition, of: original, bearing: watermark, body: body)
     }
 
     // MARK: The shared store

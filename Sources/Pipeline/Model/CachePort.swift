@@ -56,7 +56,10 @@ package protocol CachePort<Body>: Sendable {
     /// As `rendition`, but also nil if its bytes cannot be had without waiting. Must not block.
     func renditionAtHand(_ key: RenditionKey) -> (rendition: Rendition, body: Body, level: CacheLevel)?
     /// Keeps the rendition; `rendition` finds it from then on. Returns the body as for originals.
-    func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body
+    /// - Parameter watermark: the original that the rendition bears as a watermark; nil for none.
+    func keep(
+        _ rendition: Rendition, of original: Original, bearing watermark: Original?, body: Body
+    ) async -> Body
 
     /// True if there is a store that several nodes share.
     var isShared: Bool { get }
@@ -84,7 +87,9 @@ package protocol CachePort<Body>: Sendable {
     /// As `refresh`, for an original that came from the shared store.
     func adopt(refreshed original: Original, fields: StoredFields) async
     /// As `keep`, for a rendition that came from the shared store.
-    func adopt(_ rendition: Rendition, of original: Original, body: Body) async -> Body
+    func adopt(
+        _ rendition: Rendition, of original: Original, bearing watermark: Original?, body: Body
+    ) async -> Body
 
     /// Removes the originals, or makes them stale. Returns once no restart can undo that, or with a `failure` in the result, which
     /// the caller throws after it has done its own part.
@@ -131,7 +136,9 @@ extension CachePort {
         await refresh(original, fields: fields)
     }
 
-    package func adopt(_ rendition: Rendition, of original: Original, body: Body) async -> Body {
-        await keep(rendition, of: original, body: body)
+    package func adopt(
+        _ rendition: Rendition, of original: Original, bearing watermark: Original?, body: Body
+    ) async -> Body {
+        await keep(rendition, of: original, bearing: watermark, body: body)
     }
 }

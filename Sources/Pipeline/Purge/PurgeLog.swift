@@ -83,10 +83,15 @@ package final class PurgeLog: Sendable {
     // MARK: Keeping
 
     /// Begins to keep something; `leave` ends it.
-    /// - Returns: nil if the original was purged since `epoch`.
-    package func enter(_ key: OriginalKey, tags: [String], since epoch: PurgeEpoch) -> Section? {
+    /// - Parameter other: another original of which it is; nil for none.
+    /// - Returns: nil if an original was purged since `epoch`.
+    package func enter(
+        _ key: OriginalKey, and other: OriginalKey? = nil, tags: [String], since epoch: PurgeEpoch
+    ) -> Section? {
         state.withLock { state in
-            Self.isPurged(key, tags, since: epoch, state) ? nil : Self.begin(&state)
+            for key in [key, other].compactMap(\.self)
+            where Self.isPurged(key, tags, since: epoch, state) { return nil }
+            return Self.begin(&state)
         }
     }
 

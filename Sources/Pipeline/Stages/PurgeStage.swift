@@ -65,12 +65,23 @@ extension Pipeline {
         return own
     }
 
-    /// Runs `keep`, which stores something of this original, unless the original was purged since `epoch`.
-    /// - Returns: nil if the original was purged.
+    /// Runs `keep`, which stores a rendition, unless the original or the watermark was purged since the request began.
+    /// - Returns: nil if one of the two was purged.
     func unlessPurged<Result: Sendable>(
-        _ key: OriginalKey, tags: [String], since epoch: PurgeEpoch, _ keep: () async -> Result
+        _ arrival: Arrival<Body>, _ keep: () async -> Result
     ) async -> Result? {
-        guard let section = purges.enter(key, tags: tags, since: epoch) else { return nil }
+        await unlessPurged(
+            arrival.original.key, and: arrival.watermark?.key, tags: arrival.tags, since: arrival.epoch, keep)
+    }
+
+    /// Runs `keep`, which stores something of this original, unless the original was purged since `epoch`.
+    /// - Parameter other: another original of which it is; nil for none.
+    /// - Returns: nil if an original was purged.
+    func unlessPurged<Result: Sendable>(
+        _ key: OriginalKey, and other: OriginalKey? = nil, tags: [String], since epoch: PurgeEpoch,
+        _ keep: () async -> Result
+    ) async -> Result? {
+        guard let section = purges.enter(key, and: other, tags: tags, since: epoch) else { return nil }
         let result = await keep()
         purges.leave(section)
         return result

@@ -42,9 +42,9 @@ extension Pipeline {
             }
             guard arrival.isKept else { return .made(rendition, body, times) }
             let original = arrival.original
-            let kept = await unlessPurged(original.key, tags: arrival.tags, since: arrival.epoch) {
+            let kept = await unlessPurged(arrival) {
                 await traced("keep") { _ in
-                    await cache.keep(rendition, of: original, body: body)
+                    await cache.keep(rendition, of: original, bearing: arrival.watermark, body: body)
                 }
             }
             if kept == nil {

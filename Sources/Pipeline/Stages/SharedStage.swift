@@ -140,8 +140,8 @@ extension Pipeline {
         let found = await traced("shared store") { _ in await cache.sharedRendition(key, of: original.digest)
         }
         guard let (rendition, body) = found else { return nil }
-        let kept = await unlessPurged(original.key, tags: arrival.tags, since: arrival.epoch) {
-            await cache.adopt(rendition, of: original, body: body)
+        let kept = await unlessPurged(arrival) {
+            await cache.adopt(rendition, of: original, bearing: arrival.watermark, body: body)
         }
         return kept.map { (rendition, $0) }
     }

@@ -83,10 +83,12 @@ extension DiskCache {
 
     /// Keeps a rendition as `DiskStore.keepRendition` does. As with an original, it is dropped if it is kept too late.
     /// - Returns: the body to use from now on.
-    package func keep(_ rendition: Rendition, of original: Original, body: Body) async -> Body {
+    package func keep(
+        _ rendition: Rendition, of original: Original, bearing watermark: Original? = nil, body: Body
+    ) async -> Body {
         let kept = await measured {
             await $0.perform {
-                $0.keepRendition(rendition, of: original, body: body)
+                $0.keepRendition(rendition, of: original, bearing: watermark, body: body)
             } late: { store, _ in
                 store.forgetRendition(rendition.key)
             }

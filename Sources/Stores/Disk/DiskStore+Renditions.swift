@@ -49,8 +49,12 @@ extension DiskStore {
 
     /// Keeps a rendition; reads its body once for the checksum. Returns the body to use from now on, whether it was kept or not.
     /// Blocks.
-    /// - Parameter original: the original from which it was made; only the digest and the URL are used.
-    package func keepRendition(_ rendition: Rendition, of original: Original, body: Body) -> Body {
+    /// - Parameters:
+    ///   - original: the original from which it was made; only the digest and the URL are used.
+    ///   - watermark: the original that it bears as a watermark; nil for none. Used as `original` is.
+    package func keepRendition(
+        _ rendition: Rendition, of original: Original, bearing watermark: Original? = nil, body: Body
+    ) -> Body {
         let name = rendition.key.digest
         let moment = seconds
         var footer = Footer(
@@ -67,8 +71,12 @@ extension DiskStore {
             recorded: moment)
         let isKept = keep(file, body, footer, on: catalogue.renditions) {
             catalogue.renditions.noteRow(of: name) {
-                queue.push(
+                let mark = watermark.map {
+                    Change(.noteWatermark(name, of: $0.digest, url: $0.key.url))
+                }
+                let row = Change(
                     .putRendition(rendition, of: original.digest, url: original.key.url, accessed: moment))
+                queue.push([mark, row].compactMap(\.self))
             }
         }
         return isKept ? settled(body, as: name, on: catalogue.renditions) : body

@@ -16,7 +16,7 @@ final class MemoryCache: CachePort {
         var originals: [OriginalKey: (original: Original, fields: StoredFields)] = [:]
         var bodies: [OriginalDigest: TestBody] = [:]
         var renditions: [RenditionKey: (rendition: Rendition, body: TestBody)] = [:]
-        var sources: [RenditionKey: OriginalDigest] = [:]
+        var sources: [RenditionKey: Set<OriginalDigest>] = [:]
         var looks = 0
         var ended: [OriginalKey] = []
         var isFar = false
@@ -185,15 +185,19 @@ final class MemoryCache: CachePort {
         }
     }
 
-    func keep(_ rendition: Rendition, of original: Original, body: TestBody) async -> TestBody {
+    func keep(
+        _ rendition: Rendition, of original: Original, bearing watermark: Original?, body: TestBody
+    ) async -> TestBody {
         store?.offer(rendition, body: body)
-        return await adopt(rendition, of: original, body: body)
+        return await adopt(rendition, of: original, bearing: watermark, body: body)
     }
 
-    func adopt(_ rendition: Rendition, of original: Original, body: TestBody) async -> TestBody {
+    func adopt(
+        _ rendition: Rendition, of original: Original, bearing watermark: Original?, body: TestBody
+    ) async -> TestBody {
         state.withLock { state in
             state.renditions[rendition.key] = (rendition, body)
-            state.sources[rendition.key] = original.digest
+            state.sources[rendition.key] = Set([original.digest, watermark?.digest].compactMap(\.self))
         }
         return body
     }
@@ -254,7 +258,7 @@ final class MemoryCache: CachePort {
         state.withLock { state in
             let before = state.renditions.count
             state.renditions = state.renditions.filter { key, _ in
-                !(state.sources[key].map(purged.orphans.contains) ?? false)
+                state.sources[key]?.isDisjoint(with: purged.orphans) ?? true
             }
             return (before - state.renditions.count, 0)
         }
@@ -281,7 +285,7 @@ final class MemoryCache: CachePort {
         state.withLock { state in
             (
                 state.renditions.keys.count { key in
-                    state.sources[key].map(found.orphans.contains) ?? false
+                    !(state.sources[key]?.isDisjoint(with: found.orphans) ?? true)
                 }, 0
             )
         }

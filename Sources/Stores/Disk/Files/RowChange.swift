@@ -18,6 +18,8 @@ enum RowChange: Sendable {
     /// `url` is the URL for which the rendition was made. A nil original or URL is unknown, because the file was recovered after
     /// the index was lost.
     indirect case putRendition(Rendition, of: OriginalDigest?, url: String?, accessed: UInt32)
+    /// The rendition of this key bears this original as a watermark; queued before the rendition's own row.
+    indirect case noteWatermark(Digest, of: OriginalDigest, url: String)
     case touchRendition(Digest, accessed: UInt32)
     case deleteRendition(Digest)
     /// From now on, files without a row count as orphans, even after a restart.
@@ -42,6 +44,7 @@ enum RowChange: Sendable {
         case .putOriginal(let original, let fields, _): Self.bytes(of: original.key) + fields.utf8.count
         case .refreshOriginal(let key, _, _, let fields): Self.bytes(of: key) + fields.utf8.count
         case .putRendition(_, _, let url, _): url?.utf8.count ?? 0
+        case .noteWatermark(_, _, let url): url.utf8.count
         case .noteDoubt(let key), .endDoubt(let key): Self.bytes(of: key)
         case .expireOriginal, .touchOriginal, .deleteOriginal, .touchRendition, .deleteRendition, .noteSweep:
             0

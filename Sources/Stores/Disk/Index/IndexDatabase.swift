@@ -71,6 +71,7 @@ struct IndexDatabase: ~Copyable {
             if version < Self.schemaVersion {
                 try IndexMigration.migrate(database, from: version, to: Self.schemaVersion)
             }
+            try WatermarkedRows.make(in: database)
             try IndexMigration.forgetOldHeaders(database)
             try UnprovenRows.adopt(former, into: database)
             let unproven = try UnprovenRows.forget(database)

@@ -44,9 +44,17 @@ struct IndexQueries: ~Copyable {
         return "SELECT key, url FROM originals WHERE \(ranges(selection.prefixes.count))"
     }
 
-    /// Keys of the renditions that were made from these bytes.
-    borrowing func renditions(of originals: some Sequence<OriginalDigest>) throws(SQLiteError) -> [Digest] {
-        let statement = try database.prepare(Self.renditionsSQL)
+    /// Keys of the renditions that were made from these bytes, or bear them as a watermark.
+    borrowing func renditions(of originals: some Collection<OriginalDigest>) throws(SQLiteError) -> [Digest] {
+        let made = try keys(Self.renditionsSQL, of: originals)
+        guard try WatermarkedRows.exist(in: database) else { return made }
+        return try made + keys(WatermarkedRows.ofWatermarkSQL, of: originals)
+    }
+
+    private borrowing func keys(
+        _ sql: String, of originals: some Collection<OriginalDigest>
+    ) throws(SQLiteError) -> [Digest] {
+        let statement = try database.prepare(sql)
         var keys: [Digest] = []
         for original in originals {
             statement.bind(1, original.shortName)
@@ -57,24 +65,43 @@ struct IndexQueries: ~Copyable {
 
     static let renditionsSQL = "SELECT key FROM renditions WHERE original = ?1"
 
-    /// A rendition, and the first 8 bytes of the digest of its original.
+    /// A rendition, and the first 8 bytes of the digest of its original or of its watermark.
     struct Made: Sendable {
         let key: Digest
         let original: Int64
     }
 
-    /// The renditions that were made for the URLs of a selection, from any bytes that the URLs had then: even from originals that
-    /// were replaced since, evicted, or never kept.
+    /// The renditions that were made for the URLs of a selection, or bear what these had as a watermark, from any bytes that the URLs
+    /// had then: even from originals that were replaced since, evicted, or never kept.
     /// - Parameter keys: the originals that have the tag, because rows of renditions have no tags.
     borrowing func renditions(
         madeFor selection: PurgeSelection, _ keys: Set<OriginalKey>
     ) throws(SQLiteError) -> [Made] {
-        guard try IndexSchema.notesURLs(database) else { return [] }
+        var found: [Made] = []
+        if try IndexSchema.notesURLs(database) {
+            found = try made(for: selection, keys, by: Self.madeForSQL) { count in
+                Self.madeBelowSQL(prefixes: count)
+            }
+        }
+        if try WatermarkedRows.exist(in: database) {
+            found += try made(for: selection, keys, by: WatermarkedRows.madeForSQL) { count in
+                WatermarkedRows.madeBelowSQL(Self.ranges(count))
+            }
+        }
+        return found
+    }
+
+    /// - Parameters:
+    ///   - exact: SQL for one URL.
+    ///   - below: SQL for so many prefixes of URLs.
+    private borrowing func made(
+        for selection: PurgeSelection, _ keys: Set<OriginalKey>, by exact: String, _ below: (Int) -> String
+    ) throws(SQLiteError) -> [Made] {
         switch selection {
         case .url, .tag:
             let urls: Set<String>
             if case .url(let key) = selection { urls = [key.url] } else { urls = Set(keys.map(\.url)) }
-            let statement = try database.prepare(Self.madeForSQL)
+            let statement = try database.prepare(exact)
             var found: [Made] = []
             for url in urls {
                 statement.bind(1, url.asMadeFor)
@@ -83,7 +110,7 @@ struct IndexQueries: ~Copyable {
             return found
         case .prefix, .host, .all:
             let prefixes = selection.prefixes.map(\.asMadeFor)
-            let statement = try database.prepare(Self.madeBelowSQL(prefixes: prefixes.count))
+            let statement = try database.prepare(below(prefixes.count))
             statement.bind(ranges: prefixes)
             return try statement.rows { $0.made() }
         }

@@ -18,6 +18,8 @@ struct IndexStatements: ~Copyable {
     private let notesURLs: Bool
     private let touchRendition: Statement
     private let deleteRendition: Statement
+    private let noteWatermark: Statement
+    private let endWatermark: Statement
     private let noteSweep: Statement
     private let noteDoubt: Statement
     private let endDoubt: Statement
@@ -27,6 +29,7 @@ struct IndexStatements: ~Copyable {
 extension IndexStatements {
     init(_ database: borrowing Database) throws(SQLiteError) {
         let notesURLs = try IndexSchema.notesURLs(database)
+        let notesWatermarks = try WatermarkedRows.exist(in: database)
         self.init(
             putOriginal: try database.prepare(
                 """
@@ -50,6 +53,10 @@ extension IndexStatements {
             notesURLs: notesURLs,
             touchRendition: try database.prepare("UPDATE renditions SET accessed=?2 WHERE key=?1"),
             deleteRendition: try database.prepare("DELETE FROM renditions WHERE key=?1"),
+            noteWatermark: try database.prepare(
+                notesWatermarks ? WatermarkedRows.note : WatermarkedRows.nothing),
+            endWatermark: try database.prepare(
+                notesWatermarks ? WatermarkedRows.end : WatermarkedRows.nothing),
             noteSweep: try database.prepare("UPDATE state SET value=0 WHERE name='adopts'"),
             noteDoubt: try database.prepare(UnprovenRows.note),
             endDoubt: try database.prepare(UnprovenRows.end),
@@ -93,6 +100,13 @@ extension IndexStatements {
         case .deleteRendition(let key):
             deleteRendition.bind(1, key)
             try deleteRendition.run()
+            endWatermark.bind(1, key)
+            try endWatermark.run()
+        case .noteWatermark(let key, let original, let url):
+            noteWatermark.bind(1, key)
+            noteWatermark.bind(2, original.shortName)
+            noteWatermark.bind(3, url.asMadeFor)
+            try noteWatermark.run()
         case .noteSweep: try noteSweep.run()
         case .noteDoubt(let key):
             noteDoubt.bind(1, key.text)
