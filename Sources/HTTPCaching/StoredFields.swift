@@ -99,8 +99,8 @@ package struct StoredFields: Sendable, Hashable {
         return now.isOfSetClock ? date.map { min($0, now) } : date
     }
 
-    /// True if the date of the last change was ahead when the response came, by more than clocks usually differ. By such a date an
-    /// origin confirms even what it has changed since, as long as the change is no later than the date.
+    /// True if the date of the last change was ahead when the response came, by more than clocks usually differ. By such a date
+    /// an origin confirms even what it has changed since, as long as the change is no later than the date.
     /// - Parameter arrival: when the response came.
     package func isModified(after arrival: Timestamp) -> Bool {
         guard arrival.isOfSetClock, let text = values[.lastModified],

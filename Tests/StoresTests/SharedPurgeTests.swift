@@ -160,6 +160,17 @@ struct SharedPurgeTests: BucketSuite {
         #expect(again.statistics.purged == 2)
     }
 
+    @Test func `nor does it read back what bears a watermark that it has purged`() async throws {
+        try fill()
+        let store = try bucket.open(in: cache)
+        defer { store.close() }
+        let (key, source, logo) = (Self.picture.rendition.key, Self.picture.source, Picture(9))
+        try await purge(store, .url(logo.original().key), orphans: [logo.source])
+        #expect(await store.rendition(key, of: source, bearing: logo.source) == nil)
+        #expect(store.statistics.purged == 1)
+        #expect(await store.rendition(key, of: source, bearing: Picture(10).source) != nil)
+    }
+
     @Test(arguments: [PurgeSelection.all, .url(picture.original().key)])
     func `a node whose clock is far ahead purges what is there, and nothing that comes later`(
         selection: PurgeSelection

@@ -135,9 +135,9 @@ struct CacheAdapter: CachePort {
     }
 
     func sharedRendition(
-        _ key: RenditionKey, of original: OriginalDigest
+        _ key: RenditionKey, of original: OriginalDigest, bearing watermark: OriginalDigest?
     ) async -> (rendition: Rendition, body: Body)? {
-        await shared?.rendition(key, of: original)
+        await shared?.rendition(key, of: original, bearing: watermark)
     }
 
     func isWritten(_ original: Original, tags: [String]) async -> Bool {

@@ -74,8 +74,9 @@ package protocol CachePort<Body>: Sendable {
     /// The original's bytes, if they did not come with `sharedOriginal`.
     func sharedBody(of original: SharedOriginal) async -> LookResult<Body>
     /// The rendition in the shared store; nil for none. Asked before the rendition is made.
+    /// - Parameter watermark: the bytes that the rendition bears as a watermark; nil for none.
     func sharedRendition(
-        _ key: RenditionKey, of original: OriginalDigest
+        _ key: RenditionKey, of original: OriginalDigest, bearing watermark: OriginalDigest?
     ) async -> (rendition: Rendition, body: Body)?
     /// Waits until the last kept version of the original is in the shared store, or is certain not to be.
     /// - Returns: true if other nodes find the original there.
@@ -125,7 +126,7 @@ extension CachePort {
     package func sharedOriginal(_ key: OriginalKey) async -> LookResult<SharedAnswer<Body>> { .absent }
     package func sharedBody(of original: SharedOriginal) async -> LookResult<Body> { .absent }
     package func sharedRendition(
-        _ key: RenditionKey, of original: OriginalDigest
+        _ key: RenditionKey, of original: OriginalDigest, bearing watermark: OriginalDigest?
     ) async -> (rendition: Rendition, body: Body)? { nil }
 
     package func adopt(_ original: Original, fields: StoredFields, body: Body) async -> Body {

@@ -64,7 +64,7 @@ extension Pipeline {
         } catch {
             refusal = error
         }
-        var found = await found(planned, refusal)
+        var found = await found(planned, watermark, refusal)
         let told: Freshness? =
             planned.later == nil
             ? nil : freshness(ofSubstituteFrom: original, after: knownFailure(of: planned.inFull))
@@ -73,7 +73,7 @@ extension Pipeline {
             let own = planInOwnFormat(request, insteadOf: planned)
         {
             planned = own
-            found = await self.found(own, refusal)
+            found = await self.found(own, watermark, refusal)
         }
         let held = Explanation.Held(
             original: original, fields: await cache.fields(of: original), refusal: refusal,
@@ -123,15 +123,15 @@ extension Pipeline {
     }
 
     private func found(
-        _ planned: PlannedRendition, _ refusal: DecodeFailure?
+        _ planned: PlannedRendition, _ watermark: ResolvedWatermark<Body>?, _ refusal: DecodeFailure?
     ) async -> (rendition: Rendition, level: CacheLevel)? {
         if let held = await cache.rendition(planned.key) {
             return (held.rendition, held.level)
         }
         guard cache.isShared, refusal == nil else { return nil }
-        return await cache.sharedRendition(planned.key, of: planned.original.digest).map {
-            ($0.rendition, .shared)
-        }
+        let shared = await cache.sharedRendition(
+            planned.key, of: planned.original.digest, bearing: watermark?.digest)
+        return shared.map { ($0.rendition, .shared) }
     }
 
     /// The shared store's original, if a request would look for it and take it over.

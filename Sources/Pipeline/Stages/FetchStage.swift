@@ -133,8 +133,9 @@ extension Pipeline {
         throw FailedFetch(.brokenReply, configuration.negative)
     }
 
-    /// The conditions that the known content allows. `Last-Modified` is valid for the stored variant only (RFC 9111 §4.3.1): if the
-    /// origin would select another variant now, it might confirm the wrong one. A date that was ahead on arrival confirms nothing.
+    /// The conditions that the known content allows. `Last-Modified` is valid for the stored variant only (RFC 9111 §4.3.1): if
+    /// the origin would select another variant now, it might confirm the wrong one. A date that was ahead on arrival confirms
+    /// nothing.
     private func conditions(of known: KnownContent, _ key: OriginalKey) -> Validators {
         guard let fields = known.fields else { return Validators() }
         var conditions = fields.validators

@@ -137,7 +137,8 @@ extension Pipeline {
     func sharedRendition(_ key: RenditionKey, for arrival: Arrival<Body>) async -> (Rendition, Body)? {
         guard cache.isShared, arrival.isKept else { return nil }
         let original = arrival.original
-        let found = await traced("shared store") { _ in await cache.sharedRendition(key, of: original.digest)
+        let found = await traced("shared store") { _ in
+            await cache.sharedRendition(key, of: original.digest, bearing: arrival.watermark?.digest)
         }
         guard let (rendition, body) = found else { return nil }
         let kept = await unlessPurged(arrival) {

@@ -23,8 +23,8 @@ package final class DiskCache: Sendable {
     private static let hesitation = 2_000
 
     /// How often since the start an index is opened anew that SQLite has called damaged and that no check has found damaged.
-    /// After that it is set aside, because there is damage that the check does not find. As often in a row, an index is opened that
-    /// cannot be read (`UnreadIndex`).
+    /// After that it is set aside, because there is damage that the check does not find. As often in a row, an index is opened
+    /// that cannot be read (`UnreadIndex`).
     static let mostDoubts = 3
 
     let configuration: DiskConfiguration
@@ -309,8 +309,8 @@ package final class DiskCache: Sendable {
         }
     }
 
-    /// Whether an index that could not be opened is set aside, because a part of it could not be read at several openings in a row,
-    /// while the disk read other files.
+    /// Whether an index that could not be opened is set aside, because a part of it could not be read at several openings in a
+    /// row, while the disk read other files.
     private func mustSetAside(after error: DiskStoreError) -> Bool {
         look.withLock { $0.begin() }
         defer { look.withLock { $0.end() } }

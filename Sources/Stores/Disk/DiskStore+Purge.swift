@@ -152,8 +152,8 @@ extension DiskStore {
     }
 
     /// Removes the renditions of purged originals, and returns their number. These are renditions made from the originals' bytes,
-    /// renditions that bear them as a watermark, and renditions made for their URLs when the URLs had other bytes, or whose original was evicted since. Renditions of bytes
-    /// that another original still has stay.
+    /// renditions that bear them as a watermark, and renditions made for their URLs when the URLs had other bytes, or whose
+    /// original was evicted since. Renditions of bytes that another original still has stay.
     ///
     /// Renditions that were recovered after a loss of the index have neither an original nor a URL, so every purge removes them,
     /// and later sweeps recover no more. Renditions whose rows wait for an index that cannot be written are skipped; until then

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the openings in a row that have failed because a part of the index cannot be read, although the disk reads other files. Such a
-/// part (a bad sector) seldom comes back, so after a few tries the index must be set aside.
+/// Counts the openings in a row that have failed because a part of the index cannot be read, although the disk reads other files.
+/// Such a part (a bad sector) seldom comes back, so after a few tries the index must be set aside.
 ///
 /// While the disk fails to read anything, an opening says nothing about the index and does not count.
 struct UnreadIndex {

@@ -28,7 +28,7 @@ struct PurgeMarks: Sendable {
     struct Mark: Sendable, Hashable {
         enum Subject: Sendable, Hashable {
             case originals(PurgeSelection)
-            /// The renditions made from these bytes.
+            /// The renditions made from these bytes, or bearing them as a watermark.
             case renditions(OriginalDigest)
         }
 

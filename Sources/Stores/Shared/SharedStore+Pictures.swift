@@ -82,8 +82,9 @@ extension SharedStore {
     }
 
     /// The rendition of a key; nil if there is none, or if this node has purged it.
+    /// - Parameter watermark: the bytes that it bears as a watermark; nil for none.
     package func rendition(
-        _ key: RenditionKey, of original: OriginalDigest
+        _ key: RenditionKey, of original: OriginalDigest, bearing watermark: OriginalDigest? = nil
     ) async -> (rendition: Rendition, body: Body)? {
         guard configuration.renditions else { return nil }
         let name = ObjectName.rendition(key, of: original)
@@ -92,7 +93,9 @@ extension SharedStore {
             noteDamage(name)
             return nil
         }
-        guard !record.hasPurged(renditionsOf: original, from: believed(envelope.written)) else {
+        let time = believed(envelope.written)
+        let sources = [original, watermark].compactMap(\.self)
+        guard !sources.contains(where: { record.hasPurged(renditionsOf: $0, from: time) }) else {
             counters.add(counters.purged)
             return nil
         }

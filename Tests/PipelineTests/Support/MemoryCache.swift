@@ -218,7 +218,7 @@ final class MemoryCache: CachePort {
     }
 
     func sharedRendition(
-        _ key: RenditionKey, of original: OriginalDigest
+        _ key: RenditionKey, of original: OriginalDigest, bearing watermark: OriginalDigest?
     ) async -> (rendition: Rendition, body: TestBody)? { store?.rendition(key) }
 
     func isWritten(_ original: Original, tags: [String]) async -> Bool {

@@ -71,8 +71,8 @@ struct IndexQueries: ~Copyable {
         let original: Int64
     }
 
-    /// The renditions that were made for the URLs of a selection, or bear what these had as a watermark, from any bytes that the URLs
-    /// had then: even from originals that were replaced since, evicted, or never kept.
+    /// The renditions that were made for the URLs of a selection, or bear what these had as a watermark, from any bytes that the
+    /// URLs had then: even from originals that were replaced since, evicted, or never kept.
     /// - Parameter keys: the originals that have the tag, because rows of renditions have no tags.
     borrowing func renditions(
         madeFor selection: PurgeSelection, _ keys: Set<OriginalKey>

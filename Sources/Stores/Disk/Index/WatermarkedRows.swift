@@ -2,8 +2,8 @@
 
 /// The table of renditions that bear a watermark from an origin, by which a purge of the watermark finds them.
 ///
-/// Earlier versions ignore the table: rows of renditions that they remove stay. Such a row does no harm, because a rendition of that key
-/// bears the same watermark.
+/// Earlier versions ignore the table: rows of renditions that they remove stay. Such a row does no harm, because a rendition of
+/// that key bears the same watermark.
 enum WatermarkedRows {
     /// SQL that adds a row: the rendition's key, the first 8 bytes of the watermark's digest, and the beginning of its URL.
     static let note = "INSERT OR REPLACE INTO watermarked VALUES (?1,?2,?3)"
@@ -25,8 +25,8 @@ enum WatermarkedRows {
         try database.integer("SELECT 1 FROM sqlite_schema WHERE name='watermarked_by_url'") != nil
     }
 
-    /// Makes the table if it is missing. On a full disk it stays missing until a later opening, because only the writer's evictions make
-    /// room again.
+    /// Makes the table if it is missing. On a full disk it stays missing until a later opening, because only the writer's
+    /// evictions make room again.
     static func make(in database: borrowing Database) throws(SQLiteError) {
         if try exist(in: database) { return }
         try database.execute("BEGIN IMMEDIATE")
