@@ -11,6 +11,9 @@ package import RequestGrammar
 /// target, a parameter may also follow a slash, and the path may begin with a signature: `/pictures/SIGNATURE/width:80/…`. These
 /// two rules apply to targets only, because in other texts a folder or the URL of an original may look the same.
 ///
+/// A name with brackets is secret if the text before, between or behind them is: `token[]`, `user[token]`. Frameworks write lists
+/// and members so.
+///
 /// In a URL's authority, user and password are hidden as one value, whatever the names of parameters are:
 /// `https://REDACTED@host/a.jpg`.
 ///
@@ -133,6 +136,20 @@ package struct SecretParameters: Sendable, Equatable {
     }
 
     private func isSecret(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+        if isSecretWord(name) { return true }
+        var (word, position) = (name.startIndex, name.startIndex)
+        while position < name.endIndex {
+            let symbol = URLSymbol(at: position, in: name.base)
+            position = symbol.end
+            guard symbol.isBracket else { continue }
+            if isSecretWord(name[word..<symbol.start]) { return true }
+            word = symbol.end
+        }
+        // Without brackets this is the whole name, of which the answer is known.
+        return word > name.startIndex && isSecretWord(name[word...])
+    }
+
+    private func isSecretWord(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard !name.isEmpty else { return false }
         return names.contains { URLSymbol.end(of: $0, in: name) == name.endIndex }
             || beginnings.contains { URLSymbol.end(of: $0, in: name) != nil }

@@ -42,6 +42,7 @@ struct URLSymbol {
 
     var endsPath: Bool { depth == 0 && byte == UInt8(ascii: "?") }
     var isComma: Bool { byte == UInt8(ascii: ",") }
+    var isBracket: Bool { byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") }
     var isSlash: Bool { depth == 0 && byte == UInt8(ascii: "/") }
 
     /// True for a byte that may precede a value, a segment, or the text of `b64:`, even in a URL within a URL.

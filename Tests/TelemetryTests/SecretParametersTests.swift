@@ -50,6 +50,25 @@ struct SecretParametersTests {
 
     @Test(
         arguments: [
+            ("/img?token[]=abc&w=8", "/img?token[]=REDACTED&w=8"),
+            ("/img?token[0]=abc", "/img?token[0]=REDACTED"),
+            ("/img?user[token]=abc", "/img?user[token]=REDACTED"),
+            ("/img?user[TOKEN][0]=abc", "/img?user[TOKEN][0]=REDACTED"),
+            ("/img?token%5B%5D=abc", "/img?token%5B%5D=REDACTED"),
+            ("/img?user%5btoken%5d=abc", "/img?user%5btoken%5d=REDACTED"),
+            ("?u=h%3Fuser%255Btoken%255D%3Dabc%26b%3D1", "?u=h%3Fuser%255Btoken%255D%3DREDACTED%26b%3D1"),
+            ("/img?list[X-Amz-Date]=abc", "/img?list[X-Amz-Date]=REDACTED"),
+            // Nothing secret.
+            ("/img?tokens[]=abc", "/img?tokens[]=abc"),
+            ("/img?user[my-token]=abc", "/img?user[my-token]=abc"),
+            ("/img?user[]=abc", "/img?user[]=abc"), ("/img?[]=abc", "/img?[]=abc"),
+        ] as [(String, String)])
+    func `a name in brackets or before them counts`(text: String, written: String) {
+        #expect(SecretParameters(["token"], patterns: ["X-Amz-*"]).redacted(text) == written)
+    }
+
+    @Test(
+        arguments: [
             ("/img?url=https://u:p@h/a.jpg&w=8", "/img?url=https://REDACTED@h/a.jpg&w=8"),
             ("/img?url=https://u@h:8443", "/img?url=https://REDACTED@h:8443"),
             ("/img?url=https://u:p@q@h?token=abc", "/img?url=https://REDACTED@h?token=REDACTED"),

@@ -45,7 +45,7 @@ extension Setting {
         ),
         Setting(
             "log.redact", \.log.redact, .live,
-            "Query parameters whose values both logs, spans and the admin listener show as REDACTED. Their names count in any case, in the request's own URL and in the original's within it, however often it is percent-encoded. signature also stands for the one that a path begins with. User and password of a URL are REDACTED even if this is empty.",
+            "Query parameters whose values both logs, spans and the admin listener show as REDACTED. Their names count in any case, in the request's own URL and in the original's within it, however often it is percent-encoded, and before or in brackets: token also stands for token[] and user[token]. signature also stands for the one that a path begins with. User and password of a URL are REDACTED even if this is empty.",
             form: "a list of names in printable ASCII, separated by commas", isGuard: true,
             where: { $0.allSatisfy(isParameterName) }),
         .size(
