@@ -4,11 +4,12 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import Kernel
+internal import Synchronization
 
 /// sd_notify(3): reports the daemon's state to the service manager, over the datagram socket in `$NOTIFY_SOCKET`.
 ///
 /// A manager that does not read for a while holds nobody up: its socket is full after some messages, and those that follow wait for
-/// room on a thread of their own.
+/// room on a thread of their own. `ServiceMessages` bounds how many wait.
 package enum ServiceNotifier {
     /// The messages that the daemon sends.
     package enum State: String, Sendable {
@@ -24,20 +25,25 @@ package enum ServiceNotifier {
     /// How long `flush` waits for a manager that does not read.
     private static let patience = DispatchTimeInterval.seconds(1)
     /// Sends the messages in their order.
-    private static let messages = DispatchQueue(label: "pictor.service-manager")
+    private static let sender = DispatchQueue(label: "pictor.service-manager")
+    /// The messages that `sender` has not yet taken.
+    private static let messages = Mutex(ServiceMessages())
 
     /// Sends the state. Does nothing if there is no service manager, or if it cannot be reached.
     package static func tell(_ state: State) {
         // systemd compares this time with the time of its own reload order (sd_notify(3)).
         let moment =
             state == .reloading ? "\nMONOTONIC_USEC=\(pictor_monotonic_microseconds())" : ""
-        send(state.rawValue + moment)
+        send(state.rawValue + moment, of: state)
     }
 
     /// Waits until all messages are sent, but for a second at most. Call this before the process ends.
     static func flush() {
         let areSent = DispatchSemaphore(value: 0)
-        messages.async { areSent.signal() }
+        sender.async {
+            sendWaiting()
+            areSent.signal()
+        }
         _ = areSent.wait(timeout: .now() + patience)
     }
 
@@ -47,11 +53,21 @@ package enum ServiceNotifier {
         send("EXTEND_TIMEOUT_USEC=\((time + reserve).wholeMicroseconds)")
     }
 
-    private static func send(_ message: String) {
-        guard let text = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }),
-            let name = UnixSocketName(notifySocket: text)
-        else { return }
-        messages.async { Self.send(message, to: name) }
+    /// - Parameter state: the state that the message tells; nil for any other message.
+    private static func send(_ message: String, of state: State? = nil) {
+        guard manager != nil else { return }
+        guard messages.withLock({ $0.add(message, of: state) }) else { return }
+        sender.async { sendWaiting() }
+    }
+
+    private static func sendWaiting() {
+        guard let name = manager else { return }
+        while let message = messages.withLock({ $0.next() }) { send(message, to: name) }
+    }
+
+    /// The socket of the service manager; nil if there is none.
+    private static var manager: UnixSocketName? {
+        getenv("NOTIFY_SOCKET").flatMap { UnixSocketName(notifySocket: String(cString: $0)) }
     }
 
     /// Waits for as long as the socket is full.
