@@ -36,6 +36,12 @@ package struct SettingsChange: Sendable, Equatable {
         (self.live, self.atRestart, self.settings) = (live, atRestart, settings)
     }
 
+    /// Keys of the settings of which the value or the file changes now, in the order of the table.
+    /// - Parameter files: keys of the settings whose file has changed.
+    package func keys(withFiles files: Set<String>) -> [String] {
+        Setting.table.map(\.key).filter { live.contains($0) || files.contains($0) }
+    }
+
     /// The change between two valid settings after which the settings in force are still valid. The new value of a live setting
     /// may contradict the old value of one that changes only at the next start; if a mistake names the live setting, it waits as
     /// well.

@@ -47,6 +47,23 @@ struct ReloadTests: Reloading {
         #expect(try daemon.get(before).status == 403)
     }
 
+    @Test func `a setting whose file alone has changed is named`() throws {
+        let (profiles, keys) = ("\(folder.path)/profiles", "\(folder.path)/keys")
+        func put(_ text: String, into path: String) throws {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        try put("one:\n  match: [a.test]\n  bearer: first\n", into: profiles)
+        try put(String(repeating: "a", count: 40), into: keys)
+        try write("origin:", "  profiles: \(profiles)", "signatures:", "  keys-file: \(keys)")
+        let daemon = try daemon()
+        try put("one:\n  match: [a.test]\n  bearer: another\n", into: profiles)
+        // The daemon also looks at the file by itself, and may have done so before the order comes.
+        _ = try reload(daemon)
+        #expect(daemon.logLine(with: "settings reloaded", "\"changed\":\"origin.profiles\"") != nil)
+        #expect(try reload(daemon).changed.isEmpty, "nothing new")
+        #expect(daemon.logLine(with: "settings reloaded", "\"changed\":\"nothing\"") != nil)
+    }
+
     @Test func `a dialect that was switched off answers nothing, not even what is in memory`() throws {
         try write("cloudflare:", "  enabled: true")
         let daemon = try daemon()

@@ -33,9 +33,9 @@ package enum Application {
         logger.info("starting", metadata: settings.inShort(openFiles: openFiles.limit))
         for remark in try settings.remarks { logger.warning("\(remark)") }
         openFiles.warn(to: logger)
-        let secretFiles = SecretFiles(settings)
+        let (files, secretFiles) = (SettingFiles.all(of: settings), SettingFiles.secrets(of: settings))
         let root = try await CompositionRoot.open(settings, logger: logger, log: log, signals)
-        let reloader = Reloader(settings, root, logRules: logRules, logger: logger, load: load)
+        let reloader = Reloader(settings, files, root, logRules: logRules, logger: logger, load: load)
         root.administration.reload.set(reloader)
         let secretWatch = SecretWatch.start(reloader, since: secretFiles)
         defer { secretWatch.cancel() }

@@ -22,6 +22,8 @@ actor Reloader {
 
     /// The settings in force.
     private(set) var settings: Settings
+    /// The state of the files that these settings name, before they were read.
+    private var files: SettingFiles
     private let root: CompositionRoot
     private let logRules: LogRules
     private let logger: Logger
@@ -32,10 +34,11 @@ actor Reloader {
     private var last: Task<Void, Never>?
 
     init(
-        _ settings: Settings, _ root: CompositionRoot, logRules: LogRules, logger: Logger,
-        load: @escaping Load
+        _ settings: Settings, _ files: SettingFiles, _ root: CompositionRoot, logRules: LogRules,
+        logger: Logger, load: @escaping Load
     ) {
         self.settings = settings
+        self.files = files
         self.root = root
         self.logRules = logRules
         self.logger = logger
@@ -61,14 +64,18 @@ actor Reloader {
             try SettingsLoader.mustKeepFile(new, of: settings)
             try Self.mustStart(new)
             let change = try SettingsChange.consistent(from: settings, to: new, mistakes: \.mistakes)
+            // This comes before the files are read: a later change is then named by the next reload.
+            let now = SettingFiles.all(of: change.settings)
             let rules = OriginRules(try change.settings.originConfiguration)
             await root.formerRules.note(rules)
             try await root.take(change.settings)
             logRules.replace(with: change.settings)
             settings = change.settings
+            let changed = change.keys(withFiles: now.keys(changedSince: files))
+            files = now
             await root.formerRules.doubt(by: rules, in: root.pipeline)
-            tell(of: change)
-            return .success(ReloadReport(change))
+            tell(of: change, changed)
+            return .success(ReloadReport(change, changed))
         } catch {
             let mistakes =
                 (error as? SettingsLoader.Mistakes)?.list ?? (error as? UnusableSetting)?.mistakes
@@ -98,9 +105,11 @@ actor Reloader {
         try OpenFiles(settings).check()
     }
 
-    private func tell(of change: SettingsChange) {
+    /// - Parameter changed: keys of the settings of which the value or the file has changed.
+    private func tell(of change: SettingsChange, _ changed: [String]) {
         logger.notice(
-            "settings reloaded", metadata: ["changed": "\(change.live.joined(separator: " "))"])
+            "settings reloaded",
+            metadata: ["changed": "\(changed.isEmpty ? "nothing" : changed.joined(separator: " "))"])
         if !change.atRestart.isEmpty {
             logger.warning(
                 "some settings change at the next start only",
@@ -132,9 +141,9 @@ extension SettingsChange.Waiting {
 }
 
 extension ReloadReport {
-    fileprivate init(_ change: SettingsChange) {
+    fileprivate init(_ change: SettingsChange, _ changed: [String]) {
         self.init(
-            changed: change.live, needsRestart: change.atRestart.map(\.key),
+            changed: changed, needsRestart: change.atRestart.map(\.key),
             reasons: Dictionary(change.atRestart.map { ($0.key, $0.reason.rawValue) }) { first, _ in first })
     }
 }

@@ -10,12 +10,12 @@ enum SecretWatch {
 
     /// - Parameter read: the files' state before the start read them. That may be long ago, because a node of a fleet first
     ///   carries out missed purges.
-    static func start(_ reloader: Reloader, since read: SecretFiles) -> Task<Void, Never> {
+    static func start(_ reloader: Reloader, since read: SettingFiles) -> Task<Void, Never> {
         Task(priority: .background) {
             var files = WatchedState(read, looksBetweenTries: looksBetweenTries)
             while !Task.isCancelled {
                 try? await Task.sleep(for: interval)
-                let now = SecretFiles(await reloader.settings)
+                let now = SettingFiles.secrets(of: await reloader.settings)
                 guard files.isDue(now) else { continue }
                 // A file that is still being written has mistakes; it will change once more.
                 if (try? await reloader.reload()) != nil { files.take(now) }

@@ -5,7 +5,7 @@ internal import HTTPServer
 
 /// The result of reading the settings anew.
 package struct ReloadReport: Sendable, Codable {
-    /// Keys of settings that have changed, and are in force.
+    /// Keys of settings of which the value or the file has changed, and is in force.
     package var changed: [String]
     /// Keys of settings that have changed in the file, and need a restart to take effect.
     package var needsRestart: [String]
