@@ -4,6 +4,7 @@
 import http.client
 import http.server
 import os
+import re
 import socket
 import tempfile
 import threading
@@ -530,6 +531,11 @@ class Draining(DashboardTest):
         # The numbers that stay say how old they are.
         self.assertRegex(self.text("#remark"), r"^The daemon does not answer. What is shown is of [0-9]{2}:[0-9]{2}:[0-9]{2}\.$")
         self.assertTrue(self.browser.js("return document.querySelector('#remark').checkVisibility()"))
+        # A day later the time alone would be misread. The next try to connect says it again.
+        self.browser.js(
+            "const Real = Date; window.Date = class extends Real { constructor(...values) { super(...(values.length ? values : [Real.now() + 864e5])); } }")
+        dated = r"^The daemon does not answer. What is shown is of [0-9]{1,2} [A-Z][a-z]+ [0-9]{4}, [0-9]{2}:[0-9]{2}:[0-9]{2}\.$"
+        self.assertTrue(self.until(lambda: re.match(dated, self.text("#remark"))), self.text("#remark"))
         self.assertEqual(self.daemon.process.wait(60), 0)
 
     def tearDown(self):

@@ -12,7 +12,7 @@ import * as load from './load.js';
 import * as purge from './purge.js';
 import * as stats from './stats.js';
 import * as warm from './warm.js';
-import { clock, duration } from './words.js';
+import { duration, moment } from './words.js';
 
 const RANGES = [['5min', '5 min'], ['hour', 'Hour'], ['day', 'Day']];
 
@@ -76,7 +76,7 @@ function state(name, detail) {
 
 /// Says how old the numbers are that stay on the page.
 function outdated() {
-  const text = `The daemon does not answer. What is shown is of ${clock(reported / 1000, true)}.`;
+  const text = `The daemon does not answer. What is shown is of ${moment(reported / 1000)}.`;
   $('#remark').hidden = reported === 0;
   if ($('#remark').textContent !== text) $('#remark').textContent = text;
 }

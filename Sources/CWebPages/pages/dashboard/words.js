@@ -43,6 +43,13 @@ export function duration(seconds) {
 export const clock = (seconds, withSeconds = false) => new Date(seconds * 1000)
   .toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: withSeconds ? '2-digit' : undefined });
 
+/// Seconds since 1970 as `14:03:21`, with the date before it if that day is not the present one: `30 Nov 2026, 14:03:21`.
+export function moment(seconds, now = new Date()) {
+  const then = new Date(seconds * 1000);
+  if (then.toDateString() === now.toDateString()) return clock(seconds, true);
+  return `${then.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${clock(seconds, true)}`;
+}
+
 /// `1 original`, `2 originals`.
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
