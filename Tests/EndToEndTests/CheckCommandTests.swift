@@ -51,6 +51,12 @@ struct CheckCommandTests {
         }
     }
 
+    @Test func `a mistake that quotes control characters cannot order a terminal about`() throws {
+        let command = try check("--log-level", "a\u{1B}[31m\nError: b\u{202E}")
+        #expect(command.status == 78)
+        #expect(command.error.contains(#"not "a\u001b[31m\u000aError: b\u202e""#), "\(command.error)")
+    }
+
     @Test(arguments: ["check", "serve", "health"])
     func `a mistake that quotes a URL shows no password`(command: String) throws {
         let wrong = try PictorCommand(
