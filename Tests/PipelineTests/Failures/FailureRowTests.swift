@@ -18,7 +18,7 @@ struct FailureRowTests {
     /// The cases of an enum, from its declaration in a file of Sources/Pipeline/Failures.
     private func cases(of name: String, in file: String) throws -> Set<String> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let url = root.appending(path: "Sources/Pipeline/Failures/\(file).swift")
         let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
         let begin = try #require(lines.firstIndex { $0.contains("enum \(name):") })
