@@ -104,44 +104,6 @@ extension Rendering {
         }
     }
 
-    /// libheif turns and crops by itself, so the picture may be smaller than stored, or lie the other way. If libheif would turn or crop
-    /// incorrectly, the file was patched and the crop and turn are applied here.
-    private mutating func loadHEIF(within stored: PixelSize) throws(ImagingFailure) {
-        var picture = try source.load(CVIPS_HEIF)
-        if let crop = source.turn?.crop {
-            picture = try picture.cropped(x: crop.x, y: crop.y, to: crop.size)
-        }
-        orientation = source.turn?.orientation ?? 1
-        try adopt(picture, within: stored, frames: 1)
-        let isMultiplied = picture.hasAlpha && ISOMediaAlpha.isMultiplied(MappedFile(bytes: source.file))
-        // A thumbnail is used only without described colours and alpha, because it has its own colours and
-        // seldom alpha.
-        if source.colours == nil {
-            if !recipe.wantsAllPixels, !picture.hasAlpha, source.turn == nil { try loadThumbnail() }
-            try stretchGrey()
-        }
-        if isMultiplied { frames = Frames(try self.picture.plain().unpremultiplied()) }
-    }
-
-    private mutating func loadThumbnail() throws(ImagingFailure) {
-        let thumbnail = try source.load(CVIPS_HEIF, thumbnail: true)
-        let file = MappedFile(bytes: source.file)
-        if ShrinkOnLoad.canReplace(picture.size, by: thumbnail.size, for: target),
-            thumbnail.profile == picture.profile, ISOMediaThumbnail.isMeasured(file),
-            ISOMediaThumbnail.isTurnedAlike(file)
-        {
-            frames = Frames(thumbnail)
-            extent = thumbnail.size.extent
-        }
-    }
-
-    /// Stretches grey of limited range, which libheif returns unchanged, with black at 16 and white at 235.
-    private mutating func stretchGrey() throws(ImagingFailure) {
-        guard ISOMediaGrey.isLimited(MappedFile(bytes: source.file)) else { return }
-        let levels = LevelTable { ($0 - 16) * 255 / 219 }
-        frames = Frames(try picture.plain().mapped(levels))
-    }
-
     private mutating func loadJXL(within stored: PixelSize) throws(ImagingFailure) {
         try adopt(source.load(CVIPS_JXL), within: stored, frames: 1)
         if picture.hasAlpha, JXLAlpha.isMultiplied(MappedFile(bytes: source.file)) {
@@ -149,118 +111,8 @@ extension Rendering {
         }
     }
 
-    /// The pages of a TIFF may differ in size and orientation. The header tells the size of the largest page, which was checked against the
-    /// limits.
-    private mutating func loadTIFF(within stored: PixelSize) throws(ImagingFailure) {
-        if job.recipe.page == 0, let level = loadLevel(of: stored) {
-            return try adopt(level, within: stored, frames: 1)
-        }
-        let page =
-            job.recipe.page == 0
-            ? 0 : pageMeant(CVIPS_TIFF, pages: job.header.pages, first: stored)
-        guard page != 0 else { return try adopt(loadPage(0), of: stored) }
-        guard isDecodable(page) else { throw .codingNotRead }
-        let shown = try loadPage(page)
-        orientation = shown.orientation
-        try adopt(shown, within: stored, pixels: job.header.largestPage, frames: 1)
-    }
-
-    /// A smaller level of a pyramid, decoded. Nil if there is none, or if it cannot be decoded: the full picture is used
-    /// then.
-    private func loadLevel(of stored: PixelSize) -> Picture? {
-        let level = pyramidLevel(of: stored)
-        guard level != 0, isDecodable(level) else { return nil }
-        return try? loadPage(level).inMemory()
-    }
-
-    /// A page of a TIFF. libvips takes a resolution without a unit for pixels per millimetre.
-    private func loadPage(_ page: Int) throws(ImagingFailure) -> Picture {
-        let file = MappedFile(bytes: source.file)
-        var shown = try source.load(CVIPS_TIFF, page: page)
-        if !TIFFPages.tellsDensity(page, of: file) { shown = try shown.printed(at: .usual) }
-        guard shown.hasAlpha, TIFFPages.isMultiplied(page, of: file) else { return shown }
-        return try shown.withDividedLight()
-    }
-
-    /// Whether the coding of the page is read here. The header tells only the first page's coding, and the
-    /// memory price has no room for samples of 64 bits and more.
-    private func isDecodable(_ page: Int) -> Bool {
-        TIFFPages.isDecodable(page, of: MappedFile(bytes: source.file))
-    }
-
-    /// The page that the recipe names, or the largest (−1) or the smallest (−2) page.
-    private func pageMeant(_ loader: cvips_loader, pages: Int, first: PixelSize) -> Int {
-        guard job.recipe.page < 0 else { return job.recipe.page }
-        var (chosen, best) = (0, first.area)
-        for page in 1..<max(1, min(pages, TIFFPages.mostCompared)) {
-            guard let area = try? source.load(loader, page: page).size.area,
-                loader != CVIPS_TIFF || area <= job.header.largestPage
-            else { continue }
-            if job.recipe.page == -1 ? area > best : area < best { (chosen, best) = (page, area) }
-        }
-        return chosen
-    }
-
-    /// The smallest level that is large enough, if each page shows the first one at half the size of the page before.
-    /// Its sides were rounded when it was made; as at wsrv.nl, the result has the level's aspect ratio.
-    private func pyramidLevel(of stored: PixelSize) -> Int {
-        guard (2...ShrinkOnLoad.mostLevels).contains(job.header.pages), !recipe.wantsAllPixels else {
-            return 0
-        }
-        var chosen = 0
-        for level in 1..<job.header.pages {
-            guard let size = try? source.load(CVIPS_TIFF, page: level).size,
-                ShrinkOnLoad.isLevel(size, level, of: stored)
-            else { return 0 }
-            if ShrinkOnLoad.suffices(size.turned(by: orientation), for: recipe) { chosen = level }
-        }
-        return chosen
-    }
-
-    /// A drawing has no pixels, so it is rendered directly in the wanted size; in its own size if the recipe names none, or if the
-    /// drawing looks the same in any size.
-    private mutating func loadDrawing(_ loader: cvips_loader) throws(ImagingFailure) {
-        if loader == CVIPS_SVG,
-            SVGPictures.pixels(in: Span(_unsafeBytes: source.file), upTo: Self.picturesInDrawing)
-                > Self.picturesInDrawing
-        {
-            throw .outputTooLarge(.embeddedPixels(Self.picturesInDrawing))
-        }
-        let first = try source.load(loader)
-        let pages = Int(first.facts.pages)
-        let page = pageMeant(loader, pages: pages, first: first.size)
-        guard page < max(1, pages) else { throw .noSuchPage(pages: pages) }
-        let natural = page == 0 ? first.size : try source.load(loader, page: page).size
-        geometry = Geometry.plan(upright: natural, recipe: recipe)
-        let scale =
-            recipe.cutsOriginal || isFixed(loader, natural)
-            ? 1
-            : max(
-                Double(geometry.resized.width) / Double(natural.width),
-                Double(geometry.resized.height) / Double(natural.height))
-        // libvips ignores a smaller scale and would render the drawing in its own size.
-        guard scale >= 0.001 else { throw .outputTooLarge(.pixels(job.pixelLimit)) }
-        let drawing = try source.load(loader, page: page, scale: scale)
-        try checkSize(drawing.size)
-        frames = Frames(drawing)
-        extent = drawing.size.extent
-    }
-
-    /// True for a drawing that does not grow when it is given more room, if its own size is within the limits
-    /// and the memory price.
-    private func isFixed(_ loader: cvips_loader, _ natural: PixelSize) -> Bool {
-        guard loader == CVIPS_SVG, SVGScale.hasRoom(for: natural), natural.area <= job.pixelLimit,
-            max(natural.width, natural.height) <= format.longestSide
-        else { return false }
-        return SVGScale.isFixed(MappedFile(bytes: source.file))
-    }
-
-    /// The most pixels of all pictures within a drawing. librsvg decodes and copies each picture whole, whatever the
-    /// drawing's size.
-    private static let picturesInDrawing = 16_000_000
-
     /// Adopts a loaded picture, whose size must be the header's.
-    private mutating func adopt(_ picture: Picture, of size: PixelSize) throws(ImagingFailure) {
+    mutating func adopt(_ picture: Picture, of size: PixelSize) throws(ImagingFailure) {
         try split(picture, into: job.header.format == .webp ? wanted : 1)
         try require(self.picture.size == size)
         extent = size.extent
@@ -269,7 +121,7 @@ extension Rendering {
     /// Adopts a loaded picture whose size the loader determines. It may have no more pixels than the header tells,
     /// because the limits were checked with that; if the header tells no size, no more than a rendition may have.
     /// - Parameter pixels: the most pixels, if not those of `stored`.
-    private mutating func adopt(
+    mutating func adopt(
         _ picture: Picture, within stored: PixelSize, pixels: Int? = nil, frames count: Int
     ) throws(ImagingFailure) {
         try split(picture, into: count)
