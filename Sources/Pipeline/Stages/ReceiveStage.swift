@@ -7,28 +7,6 @@ internal import Recipes
 internal import SourceURLs
 internal import Traces
 
-/// The cached state behind a request to the origin, with the fields that made it conditional.
-enum KnownContent {
-    case nothing
-    case original(Original, StoredFields)
-    /// Content that was no picture, with its failure.
-    case noPicture(PipelineFailure, StoredFields)
-
-    var fields: StoredFields? {
-        switch self {
-        case .nothing: nil
-        case .original(_, let fields), .noPicture(_, let fields): fields
-        }
-    }
-
-    var original: Original? {
-        if case .original(let original, _) = self { original } else { nil }
-    }
-
-    /// When the content came, or was last confirmed; nil if that is not known.
-    var arrival: Timestamp? { original?.freshness.responseTime }
-}
-
 extension Pipeline {
     /// Processes the origin's reply: keeps it, or refreshes the held original, or serves only the waiting
     /// requests.
@@ -88,7 +66,8 @@ extension Pipeline {
     /// conditional, and a 304 renews the failure. It is not remembered for a request with parameters outside of the key, such as a
     /// signature, because another request may get a picture.
     private func noPicture(
-        _ failure: PipelineFailure, _ verdict: Verdict, _ reply: OriginReply<Body>, to request: OriginRequest
+        _ failure: PipelineFailure, _ verdict: StorageVerdict, _ reply: OriginReply<Body>,
+        to request: OriginRequest
     ) -> FailedFetch {
         guard verdict.isKept, request.source.sentTarget == nil else { return FailedFetch(failure: failure) }
         let fields = verdict.fields.fields(datedBy: reply.fields)
@@ -107,12 +86,13 @@ extension Pipeline {
         guard let fields = known.fields else { throw FailedFetch(.brokenReply, configuration.negative) }
         let refresh = configuration.caching.refresh(
             fields, with: reply.fields, rule: reply.rule, by: reply.transit)
-        let verdict: Verdict
+        let verdict: StorageVerdict
         switch refresh {
         case .mismatch: return nil
         case .refreshed(let fields, let freshness):
-            verdict = Verdict(kept(fields, reply, request), freshness.marked(isPrivate: reply.isPrivate))
-        case .forget(let reason): verdict = Verdict(notKept: reason, since: reply.transit.responseTime)
+            verdict = StorageVerdict(
+                kept(fields, reply, request), freshness.marked(isPrivate: reply.isPrivate))
+        case .forget(let reason): verdict = StorageVerdict(notKept: reason, since: reply.transit.responseTime)
         }
         counters.unchanged.count()
         switch known {
@@ -125,7 +105,7 @@ extension Pipeline {
 
     /// Extends the life of the held original, whose bytes and renditions stay valid.
     private func extend(
-        _ held: Original, _ verdict: Verdict, _ reply: OriginReply<Body>, body: Body?, status: Int,
+        _ held: Original, _ verdict: StorageVerdict, _ reply: OriginReply<Body>, body: Body?, status: Int,
         since epoch: PurgeEpoch
     ) async -> Arrival<Body> {
         var original = held
@@ -158,7 +138,7 @@ extension Pipeline {
 
     private func examine(
         _ body: Body, _ length: Int, _ digest: OriginalDigest, by reply: OriginReply<Body>,
-        to request: OriginRequest, _ verdict: Verdict,
+        to request: OriginRequest, _ verdict: StorageVerdict,
         isDescribed: Bool
     ) async throws(FailedFetch) -> (Original, ImageDetails?, StageTimes) {
         let started = environment.ticks()
@@ -186,7 +166,7 @@ extension Pipeline {
     }
 
     private func take(
-        _ original: Original, _ body: Body, _ verdict: Verdict, to request: OriginRequest,
+        _ original: Original, _ body: Body, _ verdict: StorageVerdict, to request: OriginRequest,
         replacing held: Original?, superseding recorded: Original?, since epoch: PurgeEpoch
     ) async -> Arrival<Body> {
         var arrival = Arrival(
@@ -224,14 +204,15 @@ extension Pipeline {
         return fields
     }
 
-    private func assess(_ reply: OriginReply<Body>, to request: OriginRequest) -> Verdict {
+    private func assess(_ reply: OriginReply<Body>, to request: OriginRequest) -> StorageVerdict {
         let decision = configuration.caching.assess(
             status: 200, fields: reply.fields, rule: reply.rule, by: reply.transit)
         switch decision {
         case .store(let freshness):
             let fields = StoredFields(reply.fields, target: reply.target)
-            return Verdict(kept(fields, reply, request), freshness.marked(isPrivate: reply.isPrivate))
-        case .doNotStore(let reason): return Verdict(notKept: reason, since: reply.transit.responseTime)
+            return StorageVerdict(kept(fields, reply, request), freshness.marked(isPrivate: reply.isPrivate))
+        case .doNotStore(let reason):
+            return StorageVerdict(notKept: reason, since: reply.transit.responseTime)
         }
     }
 }
@@ -248,23 +229,3 @@ extension Freshness {
 
 /// The longest pause of `Retry-After` that is passed on, in seconds: more than a day is a mistake.
 private let longestPause = 86_400
-
-/// The verdict of HTTP caching on a reply (RFC 9111 §3).
-private struct Verdict {
-    let isKept: Bool
-    let freshness: Freshness
-    let fields: StoredFields
-
-    init(_ fields: StoredFields, _ freshness: Freshness) {
-        (isKept, self.fields, self.freshness) = (true, fields, freshness)
-    }
-
-    /// The origin's demand for clients: to store nothing, or to store it privately.
-    init(notKept reason: StorageDecision.Reason, since time: Timestamp) {
-        isKept = false
-        fields = StoredFields(Fields())
-        freshness = Freshness(
-            responseTime: time, initialAge: 0, lifetime: 0, staleWhileRevalidate: 0, staleIfError: 0,
-            flags: [.alwaysValidate, reason == .isPrivate ? .privateToClients : .clientsMayNotStore])
-    }
-}
