@@ -28,6 +28,22 @@ final class RedisSocket {
         guard let raw = curl_easy_init() else { throw .away("libcurl gives no handle") }
         self.raw = raw
         self.abort = abort
+        Self.setDestination(address, of: raw)
+        Self.setOptions(of: raw, authorities: authorities, timeout: timeout)
+        Self.setAbortCheck(abort, of: raw)
+        let code = curl_easy_perform(raw)
+        var socket: curl_socket_t = -1
+        ccurl_get_socket(raw, &socket)
+        descriptor = socket
+        // Every property is set from here on, so `deinit` cleans up after a throw.
+        guard code == CURLE_OK, socket >= 0 else {
+            throw .away("\(address.words): \(String(cString: curl_easy_strerror(code)))")
+        }
+    }
+
+    deinit { curl_easy_cleanup(raw) }
+
+    private static func setDestination(_ address: RedisAddress, of raw: UnsafeMutableRawPointer) {
         let scheme = address.isSecure ? "https" : "http"
         switch address.place {
         case .host(let host, let port):
@@ -38,6 +54,11 @@ final class RedisSocket {
             ccurl_set_string(raw, CURLOPT_UNIX_SOCKET_PATH, path)
         }
         ccurl_set_string(raw, CURLOPT_PROTOCOLS_STR, scheme)
+    }
+
+    private static func setOptions(
+        of raw: UnsafeMutableRawPointer, authorities: String?, timeout: Duration
+    ) {
         ccurl_set_string(raw, CURLOPT_PROXY, "")
         ccurl_set_string(raw, CURLOPT_NOPROXY, "")
         ccurl_set_long(raw, CURLOPT_CONNECT_ONLY, 1)
@@ -55,24 +76,17 @@ final class RedisSocket {
             // (SSL_CERT_FILE) may not contain.
             ccurl_set_string(raw, CURLOPT_CAPATH, nil)
         }
+    }
+
+    private static func setAbortCheck(_ abort: AbortCheck, of raw: UnsafeMutableRawPointer) {
         ccurl_set_long(raw, CURLOPT_NOPROGRESS, 0)
-        // The pointer stays valid because this object holds `abort`.
+        // The pointer stays valid because the socket holds `abort`.
         ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
         ccurl_set_progress(raw) { pointer, _, _, _, _ in
             guard let pointer else { return 0 }
             return Unmanaged<AbortCheck>.fromOpaque(pointer).takeUnretainedValue().isDue() ? 1 : 0
         }
-        let code = curl_easy_perform(raw)
-        var socket: curl_socket_t = -1
-        ccurl_get_socket(raw, &socket)
-        descriptor = socket
-        // Every property is set from here on, so `deinit` cleans up after a throw.
-        guard code == CURLE_OK, socket >= 0 else {
-            throw .away("\(address.words): \(String(cString: curl_easy_strerror(code)))")
-        }
     }
-
-    deinit { curl_easy_cleanup(raw) }
 
     /// Sends as many bytes as the socket accepts now.
     /// - Returns: the number of bytes sent.
