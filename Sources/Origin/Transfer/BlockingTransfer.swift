@@ -5,19 +5,6 @@ internal import Glibc
 internal import HTTPSemantics
 internal import Kernel
 
-/// A request by `BlockingTransfer` that got no answer.
-package struct TransferFailure: Error, Sendable, Hashable {
-    /// The words of libcurl or the server, for operators.
-    package let words: String
-    /// True if there was no answer in time.
-    package let isTimeout: Bool
-
-    init(_ words: String, isTimeout: Bool = false) {
-        self.words = words
-        self.isTimeout = isTimeout
-    }
-}
-
 /// Sends blocking requests, one after another, to a server that the settings or the platform name, over one handle of libcurl. It
 /// dials the server directly, without a proxy, and the rules about addresses do not apply.
 ///
@@ -105,6 +92,20 @@ final class BlockingTransfer {
         (self.raw, self.authorities) = (raw, authorities)
         abort = AbortCheck(isOver)
         words.pointee = 0
+        room.pointee = 0
+        setOptions(limits)
+        setReceiver()
+        setSource()
+        setAbortCheck()
+    }
+
+    deinit {
+        curl_easy_cleanup(raw)
+        words.deallocate()
+        room.deallocate()
+    }
+
+    private func setOptions(_ limits: (connect: Int, total: Int)) {
         ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, words)
         ccurl_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https")
         // As for origins, the environment's proxy variables are ignored.
@@ -123,6 +124,11 @@ final class BlockingTransfer {
         }
         ccurl_set_string(raw, CURLOPT_CAPATH, nil)
         ccurl_set_string(raw, CURLOPT_CAINFO, authorities?.path ?? SystemAuthorities.path)
+    }
+
+    /// Makes libcurl give the answer's bytes to `received`. This and the other objects behind the callbacks live as long as this
+    /// one.
+    private func setReceiver() {
         ccurl_set_pointer(raw, CURLOPT_WRITEDATA, Unmanaged.passUnretained(received).toOpaque())
         ccurl_set_write(raw, CURLOPT_WRITEFUNCTION) { bytes, _, count, pointer in
             guard let pointer else { return 0 }
@@ -131,22 +137,7 @@ final class BlockingTransfer {
             received.bytes += UnsafeRawBufferPointer(start: bytes, count: count).prefix(rest)
             return count
         }
-        room.pointee = 0
         ccurl_bound_lines(raw, room)
-        setSource()
-        // Both objects live as long as this one.
-        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
-        ccurl_set_progress(raw) { pointer, _, received, _, sent in
-            guard let pointer else { return 0 }
-            let abort = Unmanaged<AbortCheck>.fromOpaque(pointer).takeUnretainedValue()
-            return abort.ends(after: Int(received &+ sent), at: ExchangeContext.ticks) ? 1 : 0
-        }
-    }
-
-    deinit {
-        curl_easy_cleanup(raw)
-        words.deallocate()
-        room.deallocate()
     }
 
     /// Makes libcurl read a large file piece by piece, so that only one piece is in memory.
@@ -164,6 +155,15 @@ final class BlockingTransfer {
             guard let pointer, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
             let source = Unmanaged<Source>.fromOpaque(pointer).takeUnretainedValue()
             return source.go(to: Int(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        }
+    }
+
+    private func setAbortCheck() {
+        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
+        ccurl_set_progress(raw) { pointer, _, received, _, sent in
+            guard let pointer else { return 0 }
+            let abort = Unmanaged<AbortCheck>.fromOpaque(pointer).takeUnretainedValue()
+            return abort.ends(after: Int(received &+ sent), at: ExchangeContext.ticks) ? 1 : 0
         }
     }
 
