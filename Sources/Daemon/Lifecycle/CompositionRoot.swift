@@ -51,17 +51,8 @@ struct CompositionRoot: Sendable {
             disk: adapters.disk)
         let rules = try publicRules(settings, adapters, recorder.metrics, readiness)
         let publicServer = try publicServer(settings, adapters, pipeline, recorder, rules)
-        let gauges = Gauges(
-            server: publicServer, pipeline: pipeline, pool: adapters.decoders,
-            inspectors: adapters.inspectors, downloader: adapters.downloader,
-            answerCache: adapters.answerCache, disk: adapters.disk, shared: adapters.shared?.store,
-            news: news, fleetClients: adapters.fleet?.limits?.clients?.counters,
-            recorder: recorder, log: log,
-            readiness: readiness,
-            limits: ResourceLimits(
-                connections: OpenFiles(settings).connections(settings), decoders: settings.decoders,
-                memoryBytes: settings.memoryShares.cache,
-                diskBytes: settings.cache.disk.bytes))
+        let gauges = gauges(
+            settings, adapters, pipeline, publicServer, recorder, readiness, news, log)
         let administration = Administration(
             adapters: adapters, pipeline: pipeline, readiness: readiness, news: news,
             live: LiveRoutes(settings, gauges, adapters.disk), warmer: Warmer(pipeline),
@@ -119,6 +110,21 @@ struct CompositionRoot: Sendable {
         }
         news?.start()
         return news
+    }
+
+    private static func gauges(
+        _ settings: Settings, _ adapters: Adapters, _ pipeline: Pipeline<Body>, _ server: HTTPServer,
+        _ recorder: RequestRecorder, _ readiness: ReadinessCheck, _ news: FleetNews?, _ log: LogStream
+    ) -> Gauges {
+        Gauges(
+            server: server, pipeline: pipeline, pool: adapters.decoders,
+            inspectors: adapters.inspectors, downloader: adapters.downloader,
+            answerCache: adapters.answerCache, disk: adapters.disk, shared: adapters.shared?.store,
+            news: news, fleetClients: adapters.fleet?.limits?.clients?.counters,
+            recorder: recorder, log: log, readiness: readiness,
+            limits: ResourceLimits(
+                connections: OpenFiles(settings).connections(settings), decoders: settings.decoders,
+                memoryBytes: settings.memoryShares.cache, diskBytes: settings.cache.disk.bytes))
     }
 
     private static func requestRecorder(
