@@ -41,15 +41,6 @@ package final class Zygote: Sendable {
         let generation: Int
     }
 
-    fileprivate struct Process {
-        let id: pid_t
-        let socket: WireSocket
-        let generation: Int
-        /// The child processes of the thread that launched the zygote.
-        let siblings: ChildProcesses
-        var forks = 0
-    }
-
     /// What is known about the zygote that was launched last.
     private struct Record {
         var generation = 0
@@ -245,28 +236,5 @@ package final class Zygote: Sendable {
             kill(stray, SIGKILL)
             _ = ProcessEnd(waitingFor: stray)
         }
-    }
-}
-
-extension Zygote.Process {
-    /// Nil if the zygote has ended, or answers with another message.
-    fileprivate func fork(
-        _ kind: WorkerKind, _ worker: WireSocket, _ errors: OwnedDescriptor, _ hasInput: (WireSocket) -> Bool
-    ) -> WireForkReply? {
-        guard
-            (try? socket.send(WireForkOrder(kind).encoded, descriptors: [worker.descriptor, errors])) != nil,
-            hasInput(socket), case .message(let bytes, _)? = try? socket.receive()
-        else { return nil }
-        return WireForkReply(bytes)
-    }
-
-    /// Ends a fork that the zygote reported just before its end, when nobody listened any more; nobody would wait for
-    /// that child.
-    fileprivate func endUnheardFork() {
-        guard socket.hasInput, case .message(let bytes, _)? = try? socket.receive(),
-            let worker = WireForkReply(bytes)?.process, worker > 0, worker != id
-        else { return }
-        kill(worker, SIGKILL)
-        _ = ProcessEnd(waitingFor: worker)
     }
 }
