@@ -18,15 +18,10 @@ private func svg(_ attributes: String, _ content: String) -> [UInt8] {
 private let half = svg(
     "width='20' height='10' viewBox='0 0 20 10'", "<rect width='10' height='10' fill='#f00'/>")
 
-private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
-    try #require(
-        try TestRenderer.decode(TestRenderer.render(file, Recipe(canonical: "output=png&" + query)).bytes))
-}
-
 @Suite struct DrawingTests {
     @Test(arguments: [("", 20, 10), ("w=200&we=0", 200, 100), ("w=1000&we=0", 1000, 500), ("h=5", 10, 5)])
     func `a drawing is made in the size that is wanted`(query: String, width: Int, height: Int) throws {
-        let made = try shown(half, query)
+        let made = try TestRenderer.shown(half, query)
         #expect(made.size == PixelSize(width: width, height: height))
         // At most one column is mixed, so nothing was enlarged.
         let mixed = (0..<width).filter { made[$0, height / 2][3] > 5 && made[$0, height / 2][3] < 250 }
@@ -39,8 +34,8 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         let file = svg(attributes, "<rect x='10' y='10' width='40' height='40' fill='#f00'/>")
         // libvips takes the drawn area for the drawing's size: 40 pixels, or in later versions 50 with the free
         // space before it.
-        #expect(distance(try shown(file, "w=20")[9, 9], [255, 0, 0, 255]) <= 2)
-        let large = try shown(file, "w=200&we=0")
+        #expect(distance(try TestRenderer.shown(file, "w=20")[9, 9], [255, 0, 0, 255]) <= 2)
+        let large = try TestRenderer.shown(file, "w=200&we=0")
         for place in [70, 190] { #expect(distance(large[place, place], [255, 0, 0, 255]) <= 2, "\(place)") }
         #expect(large[20, 20] == [0, 0, 0, 0])
     }
@@ -54,7 +49,7 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         let halves =
             "<rect width='\(width / 2)' height='\(height)' fill='#f00'/>"
             + "<rect x='\(width / 2)' width='\(width / 2)' height='\(height)' fill='#00f'/>"
-        let made = try shown(svg("", halves), "w=20")
+        let made = try TestRenderer.shown(svg("", halves), "w=20")
         #expect(made.size.width == 20)
         let right: [UInt8] = isScaled ? [0, 0, 255, 255] : [255, 0, 0, 255]
         #expect(distance(made[18, made.size.height / 2], right) <= 2)
@@ -64,7 +59,8 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         "width='20' height='10'", "style='width:20px;height:10px'", "width='20px' height='10pt'",
     ])
     func `both sides are a frame`(attributes: String) throws {
-        let made = try shown(svg(attributes, "<rect width='10' height='10' fill='#f00'/>"), "w=200&we=0")
+        let made = try TestRenderer.shown(
+            svg(attributes, "<rect width='10' height='10' fill='#f00'/>"), "w=200&we=0")
         #expect(made.size == PixelSize(width: 200, height: 100))
         let mixed = (0..<200).filter { made[$0, 50][3] > 5 && made[$0, 50][3] < 250 }
         #expect(mixed.count <= 1 && made[95, 95] == [255, 0, 0, 255] && made[105, 95] == [0, 0, 0, 0])
@@ -74,7 +70,7 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
     func `what has a shadow is drawn, whether librsvg knows shadows or not`(shadow: String) throws {
         let filtered = "<rect width='10' height='10' fill='#f00' filter='url(#f)'/>"
         let file = svg("width='20' height='10'", "<filter id='f'>\(shadow)</filter>" + filtered)
-        #expect(try shown(file, "")[5, 5] == [255, 0, 0, 255])
+        #expect(try TestRenderer.shown(file, "")[5, 5] == [255, 0, 0, 255])
     }
 
     @Test func `only elements are taken for shadows`() {
@@ -92,8 +88,10 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
     }
 
     @Test func `fill and cover are made of a drawing that is large enough`() throws {
-        #expect(try shown(half, "w=100&h=100&fit=fill&we=0").size == PixelSize(width: 100, height: 100))
-        let cover = try shown(half, "w=100&h=100&fit=cover&we=0")
+        #expect(
+            try TestRenderer.shown(half, "w=100&h=100&fit=fill&we=0").size
+                == PixelSize(width: 100, height: 100))
+        let cover = try TestRenderer.shown(half, "w=100&h=100&fit=cover&we=0")
         #expect(cover.size == PixelSize(width: 100, height: 100))
         #expect(cover[25, 50] == [255, 0, 0, 255] && cover[75, 50][3] == 0)
     }
@@ -114,7 +112,7 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         let header = try ImageHeader.parse(file)
         #expect((header.format, header.width, header.height) == (.svg, width, height))
         guard (1...1000).contains(width) else { return }
-        #expect(try shown(file, "").size == PixelSize(width: width, height: height))
+        #expect(try TestRenderer.shown(file, "").size == PixelSize(width: width, height: height))
     }
 
     @Test func `nothing outside the drawing is loaded`() throws {
@@ -128,11 +126,11 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
             let picture = svg(
                 "width='10' height='10'",
                 "<image xlink:href='\(reference)' href='\(reference)' width='10' height='10'/>")
-            #expect(try shown(picture, "")[5, 5] == [0, 0, 0, 0], "\(reference)")
+            #expect(try TestRenderer.shown(picture, "")[5, 5] == [0, 0, 0, 0], "\(reference)")
         }
         let entity =
             "<?xml version='1.0'?><!DOCTYPE svg [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><text>&x;</text></svg>"
-        #expect(throws: ImagingFailure.self) { try shown(Array(entity.utf8), "") }
+        #expect(throws: ImagingFailure.self) { try TestRenderer.shown(Array(entity.utf8), "") }
     }
 
     @Test func `pictures in a drawing are shown, and refused where they are too large together`() throws {
@@ -142,8 +140,8 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         func drawing(_ count: Int) -> [UInt8] {
             svg("width='10' height='10'", String(repeating: image, count: count))
         }
-        #expect(try shown(drawing(1), "")[5, 5] == [0, 255, 0, 255])
-        #expect(try shown(drawing(16), "")[5, 5] == [0, 255, 0, 255])
+        #expect(try TestRenderer.shown(drawing(1), "")[5, 5] == [0, 255, 0, 255])
+        #expect(try TestRenderer.shown(drawing(16), "")[5, 5] == [0, 255, 0, 255])
         #expect(
             try TestRenderer.failure(drawing(17), .make(.png)) == .outputTooLarge(.embeddedPixels(16_000_000))
         )

@@ -21,10 +21,6 @@ private func animation(_ width: Int = 60, _ height: Int = 40) -> [UInt8] {
         width: width, height: height, palette: colours, frames: frames, delays: delays, loop: 3)
 }
 
-private func timing(_ print: TestRenderer.RenderedFile) -> GIFFile.Timing {
-    print.result.format == .gif ? GIFFile.timing(print.bytes) : WebPFile.timing(print.bytes)
-}
-
 /// A pixel with alpha. Transparent pixels compare equal, whatever their colour.
 private func shown(_ pixel: [UInt8]) -> [UInt8] {
     pixel.count < 4 ? pixel + [255] : pixel[3] == 0 ? [0, 0, 0, 0] : pixel
@@ -40,7 +36,7 @@ private func shown(_ pixel: [UInt8]) -> [UInt8] {
         let header = try #require(made.header)
         #expect((header.format, header.width, header.height, header.pages) == (to, 30, 20, 5))
         // GIF counts the repetitions, WebP the plays.
-        #expect(timing(made) == GIFFile.Timing(delays: delays, loop: to == .gif ? 3 : 4))
+        #expect(made.timing == GIFFile.Timing(delays: delays, loop: to == .gif ? 3 : 4))
         for frame in 0..<5 {
             let pixels = try #require(try TestRenderer.decode(made.bytes, frame: frame))
             #expect(distance(Array(pixels[20, 10].prefix(3)), colours[frame]) <= 12)

@@ -8,18 +8,14 @@ import Recipes
 import RequestGrammar
 import Testing
 
-private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
-    try #require(
-        try TestRenderer.decode(TestRenderer.render(file, Recipe(canonical: "output=png&" + query)).bytes))
-}
-
 @Suite struct BitmapTests {
     @Test(arguments: [1, 2, 4, 8, 16, 24, 32])
     func `a bitmap is read at every depth`(bits: Int) throws {
         let dib = BitmapFile.header(13, 7, bits) + BitmapFile.palette(bits)
         let file = BitmapFile.bmp(
             dib + BitmapFile.rows(13, 7, bits) { bitmapValue($0, $1, bits) }, rowsAt: dib.count)
-        #expect(try shown(file) == Canvas(13, 7) { bitmapColour(bitmapValue($0, $1, bits), bits) })
+        #expect(
+            try TestRenderer.shown(file) == Canvas(13, 7) { bitmapColour(bitmapValue($0, $1, bits), bits) })
     }
 
     @Test func `masks say where the colours are, and a negative height that the first row comes first`()
@@ -30,7 +26,7 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
         let dib = BitmapFile.header(5, -3, 16, compression: 3) + masks
         let file = BitmapFile.bmp(dib + rows, rowsAt: dib.count)
         let colours: [[UInt8]] = [[0, 0, 255], [0, 255, 0], [255, 0, 0]]
-        #expect(try shown(file) == Canvas(5, 3) { colours[$1] })
+        #expect(try TestRenderer.shown(file) == Canvas(5, 3) { colours[$1] })
     }
 
     @Test(arguments: [(124, 3), (108, 3), (56, 3), (40, 6)])
@@ -38,7 +34,7 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
         let masks = [0xF00, 0xF0, 0xF, 0xF000]
         let dib = BitmapFile.header(5, 3, 16, compression: compression, length: length, masks: masks)
         let rows = BitmapFile.rows(5, 3, 16) { x, y in [0xFF00, 0x80F0, 0x000F][y] }
-        let made = try shown(BitmapFile.bmp(dib + rows, rowsAt: dib.count))
+        let made = try TestRenderer.shown(BitmapFile.bmp(dib + rows, rowsAt: dib.count))
         #expect(made.bands == 4)
         #expect(made[0, 0] == [255, 0, 0, 255] && made[0, 1] == [0, 255, 0, 136] && made[0, 2][3] == 0)
     }
@@ -48,13 +44,16 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
         let dib = BitmapFile.header(5, 3, 32, compression: 3, length: 124, masks: masks)
         let rows = BitmapFile.rows(5, 3, 32) { _, _ in 0x10_2030 }
         #expect(
-            try shown(BitmapFile.bmp(dib + rows, rowsAt: dib.count)) == Canvas(5, 3, of: [16, 32, 48, 255]))
+            try TestRenderer.shown(BitmapFile.bmp(dib + rows, rowsAt: dib.count))
+                == Canvas(5, 3, of: [16, 32, 48, 255]))
     }
 
     @Test func `a fourth byte without a mask is not alpha`() throws {
         let dib = BitmapFile.header(5, 3, 32, length: 124, masks: [0, 0, 0, 0xFF00_0000])
         let rows = BitmapFile.rows(5, 3, 32) { _, _ in 0x7F10_2030 }
-        #expect(try shown(BitmapFile.bmp(dib + rows, rowsAt: dib.count)) == Canvas(5, 3, of: [16, 32, 48]))
+        #expect(
+            try TestRenderer.shown(BitmapFile.bmp(dib + rows, rowsAt: dib.count))
+                == Canvas(5, 3, of: [16, 32, 48]))
     }
 
     @Test func `the short header of OS/2 has the palette of later ones`() throws {
@@ -62,7 +61,7 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
         let start = [UInt8(16)] + dib.dropFirst() + BitmapFile.palette(4)
         let file = BitmapFile.bmp(
             start + BitmapFile.rows(13, 7, 4) { bitmapValue($0, $1, 4) }, rowsAt: start.count)
-        #expect(try shown(file) == Canvas(13, 7) { bitmapColour(bitmapValue($0, $1, 4), 4) })
+        #expect(try TestRenderer.shown(file) == Canvas(13, 7) { bitmapColour(bitmapValue($0, $1, 4), 4) })
     }
 
     @Test(arguments: [4, 8, 24])
@@ -73,7 +72,8 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
         dib += palette + [UInt8](repeating: 7, count: 1_200 - palette.count)
         let file = BitmapFile.bmp(
             dib + BitmapFile.rows(13, 7, bits) { bitmapValue($0, $1, bits) }, rowsAt: dib.count)
-        #expect(try shown(file) == Canvas(13, 7) { bitmapColour(bitmapValue($0, $1, bits), bits) })
+        #expect(
+            try TestRenderer.shown(file) == Canvas(13, 7) { bitmapColour(bitmapValue($0, $1, bits), bits) })
     }
 
     @Test func `whatever is damaged is refused or shown, and nothing beyond the bytes is read`() throws {

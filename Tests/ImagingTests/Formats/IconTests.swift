@@ -7,15 +7,11 @@ import Recipes
 import RequestGrammar
 import Testing
 
-private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
-    try #require(
-        try TestRenderer.decode(TestRenderer.render(file, Recipe(canonical: "output=png&" + query)).bytes))
-}
-
 @Suite struct IconTests {
     @Test(arguments: [1, 4, 8, 24, 32], [false, true])
     func `an icon is seen through its mask`(bits: Int, isTopDown: Bool) throws {
-        let made = try shown(BitmapFile.ico([(16, BitmapFile.icon(16, bits, isTopDown: isTopDown))]))
+        let made = try TestRenderer.shown(
+            BitmapFile.ico([(16, BitmapFile.icon(16, bits, isTopDown: isTopDown))]))
         for (x, y) in [(0, 0), (2, 4), (15, 15)] {
             #expect(made[x, y] == bitmapColour(bitmapValue(x, y, bits), bits) + [255])
         }
@@ -23,7 +19,7 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
     }
 
     @Test func `alpha of its own comes before the mask`() throws {
-        let made = try shown(BitmapFile.ico([(16, BitmapFile.icon(16, 32, alpha: 128))]))
+        let made = try TestRenderer.shown(BitmapFile.ico([(16, BitmapFile.icon(16, 32, alpha: 128))]))
         #expect(made[0, 1] == bitmapColour(bitmapValue(0, 1, 32), 32) + [128])
     }
 
@@ -36,7 +32,7 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
         let file = BitmapFile.ico([
             (32, BitmapFile.icon(32, 8)), (256, png), (16, BitmapFile.icon(16, 24)),
         ])
-        let made = try shown(file, query)
+        let made = try TestRenderer.shown(file, query)
         #expect(made.size == PixelSize(width: side, height: side))
         if side == 256 || query.hasPrefix("page=1") { #expect(distance(made[4, 4], [1, 2, 3, 200]) <= 1) }
     }
@@ -58,11 +54,11 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
     func `the smallest picture that is large enough is taken, else the largest`(
         query: String, level: UInt8
     ) throws {
-        #expect(try shown(family, query)[3, 3][0] == level)
+        #expect(try TestRenderer.shown(family, query)[3, 3][0] == level)
     }
 
     @Test func `percents are of the largest picture`() throws {
-        #expect(try shown(family, "w=25%25").size == PixelSize(width: 16, height: 16))
+        #expect(try TestRenderer.shown(family, "w=25%25").size == PixelSize(width: 16, height: 16))
     }
 
     @Test func `of pictures of one size that of the most bits is taken`() throws {
@@ -70,7 +66,9 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
             (16, BitmapFile.icon(16, 4)), (16, BitmapFile.icon(16, 32, alpha: 77)),
             (16, BitmapFile.icon(16, 8)),
         ])
-        for query in ["", "w=16", "page=-1", "page=-2"] { #expect(try shown(file, query)[0, 1][3] == 77) }
+        for query in ["", "w=16", "page=-1", "page=-2"] {
+            #expect(try TestRenderer.shown(file, query)[0, 1][3] == 77)
+        }
     }
 
     @Test(arguments: [0, 16])
@@ -79,7 +77,9 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
         for (picture, side) in [
             (BitmapFile.icon(24, 8), 24), (BitmapFile.icon(48, 32, alpha: 9), 48), (png, 300),
         ] {
-            #expect(try shown(BitmapFile.ico([(told, picture)])).size == PixelSize(width: side, height: side))
+            #expect(
+                try TestRenderer.shown(BitmapFile.ico([(told, picture)])).size
+                    == PixelSize(width: side, height: side))
         }
     }
 
@@ -99,7 +99,7 @@ private func shown(_ file: [UInt8], _ query: String = "") throws -> Canvas {
         // The second entry's offset.
         file.replaceSubrange(34..<38, with: [255, 255, 255, 0])
         #expect(try ImageHeader.parse(file).width == 48)
-        #expect(try shown(file)[3, 3][0] == 50)
-        #expect(throws: ImagingFailure.self) { try shown(file, "page=1") }
+        #expect(try TestRenderer.shown(file)[3, 3][0] == 50)
+        #expect(throws: ImagingFailure.self) { try TestRenderer.shown(file, "page=1") }
     }
 }

@@ -7,11 +7,6 @@ import Recipes
 import RequestGrammar
 import Testing
 
-private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
-    try #require(
-        try TestRenderer.decode(TestRenderer.render(file, Recipe(canonical: "output=png&" + query)).bytes))
-}
-
 @Suite struct PageTests {
     /// Each level has a colour of its own.
     private func pyramid(_ sizes: [(Int, Int)], orientation: Int = 1) -> [UInt8] {
@@ -30,7 +25,7 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         query: String, level: Int, width: Int, height: Int
     ) throws {
         let file = pyramid([(400, 201), (200, 101), (100, 51), (50, 26)])
-        let made = try shown(file, query)
+        let made = try TestRenderer.shown(file, query)
         // 26 rows are too few for 50.
         let expected = query == "h=50" ? 2 : level
         #expect(made[0, 0] == [[200, 0, 0], [0, 200, 0], [0, 0, 200], [200, 200, 0]][expected])
@@ -38,18 +33,19 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
     }
 
     @Test func `pages that are no halves are no pyramid`() throws {
-        #expect(try shown(pyramid([(400, 200), (200, 100), (90, 50)]), "w=20")[0, 0] == [200, 0, 0])
-        #expect(try shown(pyramid([(400, 200), (400, 200)]), "w=20")[0, 0] == [200, 0, 0])
+        #expect(
+            try TestRenderer.shown(pyramid([(400, 200), (200, 100), (90, 50)]), "w=20")[0, 0] == [200, 0, 0])
+        #expect(try TestRenderer.shown(pyramid([(400, 200), (400, 200)]), "w=20")[0, 0] == [200, 0, 0])
     }
 
     @Test func `a level whose pixels are not there is not needed`() throws {
         let file = Array(pyramid([(400, 201), (200, 101)]).dropLast(20_000))
-        #expect(try shown(file, "w=200")[150, 99] == [200, 0, 0])
-        #expect(throws: ImagingFailure.self) { try shown(file, "page=1") }
+        #expect(try TestRenderer.shown(file, "w=200")[150, 99] == [200, 0, 0])
+        #expect(throws: ImagingFailure.self) { try TestRenderer.shown(file, "page=1") }
     }
 
     @Test func `a level lies as its pyramid lies`() throws {
-        let made = try shown(pyramid([(400, 200), (200, 100)], orientation: 6), "w=100")
+        let made = try TestRenderer.shown(pyramid([(400, 200), (200, 100)], orientation: 6), "w=100")
         #expect(made.size == PixelSize(width: 100, height: 200) && made[0, 0] == [0, 200, 0])
     }
 
@@ -58,7 +54,7 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
         ("page=1&w=100&we=0", 100, 200), ("page=-2&w=100&we=0", 100, 50),
     ])
     func `a page of a document has its own size`(query: String, width: Int, height: Int) throws {
-        let made = try shown(PDFFile.write([(30, 20), (40, 80), (20, 10)]), query)
+        let made = try TestRenderer.shown(PDFFile.write([(30, 20), (40, 80), (20, 10)]), query)
         #expect(made.size == PixelSize(width: width, height: height))
     }
 
@@ -69,7 +65,7 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
     func `a page of a TIFF has its own size, larger than the first or not`(
         query: String, width: Int, height: Int
     ) throws {
-        let made = try shown(pyramid([(52, 40), (80, 50), (110, 60)]), query)
+        let made = try TestRenderer.shown(pyramid([(52, 40), (80, 50), (110, 60)]), query)
         #expect(made.size == PixelSize(width: width, height: height))
     }
 
@@ -99,7 +95,7 @@ private func shown(_ file: [UInt8], _ query: String) throws -> Canvas {
             #expect(try TestRenderer.failure(file, recipe) == .codingNotRead, "\(query)")
         }
         for query in ["w=80", "w=40", "page=-1"] {
-            #expect(try shown(file, query)[0, 0] == [200, 0, 0], "\(query)")
+            #expect(try TestRenderer.shown(file, query)[0, 0] == [200, 0, 0], "\(query)")
         }
     }
 

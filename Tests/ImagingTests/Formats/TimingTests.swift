@@ -19,10 +19,6 @@ private func animation(_ delays: [Int], loop: Int? = 0) -> [UInt8] {
     return GIFFile.write(width: 12, height: 8, palette: palette, parts: parts, loop: loop)
 }
 
-private func timing(_ print: TestRenderer.RenderedFile) -> GIFFile.Timing {
-    print.result.format == .gif ? GIFFile.timing(print.bytes) : WebPFile.timing(print.bytes)
-}
-
 /// Changes the picture, so that the original's own bytes are not the answer.
 private func recipe(
     _ format: ImageFormat, n: Int = -1, page: Int = 0, loop: Int? = nil, delays: [Int] = []
@@ -39,9 +35,9 @@ struct TimingTests {
     @Test(arguments: formats)
     func `delays that browsers ignore are said in full`(format: ImageFormat) throws {
         let made = try TestRenderer.render(animation([0, 1, 2, 50]), recipe(format))
-        #expect(timing(made).delays == [100, 100, 20, 500])
+        #expect(made.timing.delays == [100, 100, 20, 500])
         let onward = try TestRenderer.render(made.bytes, recipe(format == .gif ? .webp : .gif))
-        #expect(timing(onward).delays == [100, 100, 20, 500])
+        #expect(onward.timing.delays == [100, 100, 20, 500])
     }
 
     @Test(arguments: formats, [nil, 0, 1, 3, 65_535])
@@ -49,10 +45,10 @@ struct TimingTests {
         // A GIF without a loop count is played once, and one with 3 is repeated three times.
         let plays = loop.map { $0 == 0 ? 0 : $0 + 1 } ?? 1
         let made = try TestRenderer.render(animation([10, 20], loop: loop), recipe(format))
-        #expect(timing(made).loop == Self.loop(of: plays, format))
+        #expect(made.timing.loop == Self.loop(of: plays, format))
         let other = format == .gif ? ImageFormat.webp : .gif
         let onward = try TestRenderer.render(made.bytes, recipe(other))
-        #expect(timing(onward).loop == Self.loop(of: min(plays, 65_535), other))
+        #expect(onward.timing.loop == Self.loop(of: min(plays, 65_535), other))
     }
 
     /// The count that a file has for so many plays. GIF counts repetitions, and has no count for a single play.
@@ -65,30 +61,30 @@ struct TimingTests {
     func `frames from the middle keep their own delays`(format: ImageFormat) throws {
         let original = animation([10, 20, 30, 40])
         let made = try TestRenderer.render(original, recipe(format, n: 2, page: 1))
-        #expect(timing(made).delays == [200, 300])
+        #expect(made.timing.delays == [200, 300])
         #expect(made.result.pages == 2)
         let first = try #require(try TestRenderer.decode(made.bytes, frame: 0))
         #expect(distance(Array(first[3, 2].prefix(3)), palette[1]) <= 12)
         let rest = try TestRenderer.render(original, recipe(format, n: -1, page: 2))
-        #expect(timing(rest).delays == [300, 400])
+        #expect(rest.timing.delays == [300, 400])
         #expect(try TestRenderer.render(original, recipe(format, n: 5, page: 3)).header?.pages == 1)
     }
 
     @Test(arguments: formats)
     func `a recipe may say how fast and how often`(format: ImageFormat) throws {
         let original = animation([10, 20, 30])
-        let all = timing(try TestRenderer.render(original, recipe(format, loop: 1, delays: [250])))
+        let all = try TestRenderer.render(original, recipe(format, loop: 1, delays: [250])).timing
         #expect(all.delays == [250, 250, 250])
         #expect(all.loop == (format == .gif ? nil : 1))
-        let each = timing(try TestRenderer.render(original, recipe(format, loop: 0, delays: [50, 70])))
+        let each = try TestRenderer.render(original, recipe(format, loop: 0, delays: [50, 70])).timing
         #expect(each == GIFFile.Timing(delays: [50, 70, 70], loop: 0))
     }
 
     @Test func `what a WebP shows for an hour, a GIF shows for as long as it can tell`() throws {
         let long = try TestRenderer.render(animation([10, 20]), recipe(.webp, delays: [3_600_000, 200]))
-        #expect(timing(long).delays == [3_600_000, 200])
+        #expect(long.timing.delays == [3_600_000, 200])
         let made = try TestRenderer.render(long.bytes, recipe(.gif))
-        #expect(timing(made).delays == [655_350, 200])
+        #expect(made.timing.delays == [655_350, 200])
     }
 
     @Test(arguments: formats)
@@ -102,7 +98,7 @@ struct TimingTests {
 
     @Test func `many frames come through in their order`() throws {
         let made = try TestRenderer.render(animation((0..<60).map { 2 + $0 }), recipe(.webp))
-        #expect(timing(made).delays == (0..<60).map { 20 + 10 * $0 })
+        #expect(made.timing.delays == (0..<60).map { 20 + 10 * $0 })
         for frame in [0, 13, 31, 59] {
             let pixels = try #require(try TestRenderer.decode(made.bytes, frame: frame))
             #expect(distance(Array(pixels[3, 2].prefix(3)), palette[frame % 4]) <= 12)

@@ -41,6 +41,10 @@ enum TestRenderer {
 
         var header: ImageHeader? { try? ImageHeader.parse(bytes) }
         var isPlanar: Bool { result.isPlanar }
+        /// Of an animation, GIF or WebP.
+        var timing: GIFFile.Timing {
+            result.format == .gif ? GIFFile.timing(bytes) : WebPFile.timing(bytes)
+        }
     }
 
     /// Renders `original` by `recipe`.
