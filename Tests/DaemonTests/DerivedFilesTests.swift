@@ -8,11 +8,8 @@ import Testing
 
 @Suite("Files in the repository that are derived from the tables")
 struct DerivedFilesTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     private func text(_ path: String) throws -> String {
-        try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+        try String(contentsOf: Document.root.appending(path: path), encoding: .utf8)
     }
 
     @Test func `config/pictor.yaml is what the settings table prints`() throws {
@@ -35,7 +32,7 @@ struct DerivedFilesTests {
         throws
     {
         let architecture = try Document("docs/internals/architecture.md")
-        let diagram = try #require(try Program.run([Self.root.appending(path: "scripts/modules").path]))
+        let diagram = try #require(try Program.run([Document.root.appending(path: "scripts/modules").path]))
         #expect(diagram.status == 0)
         #expect(architecture.part("modules") == diagram.output)
         let drawn = diagram.output.matches(of: /\n {8}(\w+)(?=\n)/).map { String($0.1) }
@@ -47,7 +44,7 @@ struct DerivedFilesTests {
     }
 
     @Test func `docs/internals/architecture.md names every folder of every module`() throws {
-        let script = Self.root.appending(path: "scripts/lint-folders").path
+        let script = Document.root.appending(path: "scripts/lint-folders").path
         let order = try #require(try Program.run([script, "--table"]))
         #expect(order.status == 0)
         // Only names are compared, because any reference from one file to another changes the order.
