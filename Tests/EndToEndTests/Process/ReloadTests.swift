@@ -31,13 +31,7 @@ struct ReloadTests: Reloading {
         try old.write(toFile: keys, atomically: true, encoding: .utf8)
         try write("signatures:", "  keys-file: \(keys)", "  required: [all]")
         let daemon = try daemon()
-        func signed(_ key: String) throws -> String {
-            let arguments = ["url", "make", origin.url().absolute, "w=30"]
-            let command = try PictorCommand(arguments, environment: ["PICTOR_SIGNATURES_KEYS": key])
-            #expect(command.status == 0, "\(command.error)")
-            return command.output.trimmingCharacters(in: .whitespacesAndNewlines)
-        }
-        let (before, after) = (try signed(old), try signed(new))
+        let (before, after) = (try signed(origin.url(), by: old), try signed(origin.url(), by: new))
         #expect(try daemon.get(before).status == 200)
         #expect(try daemon.get(before).status == 200, "from memory")
         #expect(try daemon.get(after).status == 403)

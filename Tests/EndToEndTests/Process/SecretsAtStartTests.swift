@@ -10,19 +10,12 @@ struct SecretsAtStartTests: Reloading {
     private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
     let folder = TemporaryFolder()
 
-    private func signed(_ key: String) throws -> String {
-        let arguments = ["url", "make", origin.url().absolute, "w=30"]
-        let command = try PictorCommand(arguments, environment: ["PICTOR_SIGNATURES_KEYS": key])
-        #expect(command.status == 0, "\(command.error)")
-        return command.output.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
     @Test func `a key that is taken back while the daemon starts opens nothing`() throws {
         let (old, new) = (String(repeating: "a", count: 40), String(repeating: "b", count: 40))
         let keys = "\(folder.path)/keys"
         try old.write(toFile: keys, atomically: true, encoding: .utf8)
         try write("signatures:", "  keys-file: \(keys)", "  required: [all]")
-        let (before, after) = (try signed(old), try signed(new))
+        let (before, after) = (try signed(origin.url(), by: old), try signed(origin.url(), by: new))
         let redis = try RedisServer()
         // It is connected, and never answered, so the start waits behind the admin listener.
         redis.signal(SIGSTOP)

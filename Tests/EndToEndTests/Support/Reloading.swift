@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SourceURLs
 import TestSupport
 import Testing
 
@@ -31,5 +32,13 @@ extension Reloading {
         let reply = try daemon.order("/admin/reload")
         #expect(reply.status == 200, "\(reply.text)")
         return try JSONDecoder().decode(ReloadReport.self, from: Data(reply.body))
+    }
+
+    /// The target of a picture at a width of 30, as `pictor url make` signs it with this key.
+    func signed(_ source: SourceURL, by key: String) throws -> String {
+        let arguments = ["url", "make", source.absolute, "w=30"]
+        let command = try PictorCommand(arguments, environment: ["PICTOR_SIGNATURES_KEYS": key])
+        #expect(command.status == 0, "\(command.error)")
+        return command.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }
