@@ -65,6 +65,12 @@ func contents(of file: OwnedDescriptor) -> String {
     return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
 }
 
+/// The beginning of the file at a path; empty if it cannot be opened.
+func contents(at path: String) -> String {
+    let file = open(path, O_RDONLY)
+    return file >= 0 ? contents(of: OwnedDescriptor(adopting: file)) : ""
+}
+
 /// True once a process works on the job, because the double copies before it holds or hangs.
 func hasBegun(_ job: DecoderJob) -> Bool { !contents(of: job.output).isEmpty }
 

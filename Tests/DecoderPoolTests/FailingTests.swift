@@ -275,7 +275,5 @@ import Testing
 
 /// "T" follows the name in parentheses (proc(5), stat).
 private func isStopped(_ process: Int32) -> Bool {
-    let file = open("/proc/\(process)/stat", O_RDONLY)
-    guard file >= 0 else { return false }
-    return contents(of: OwnedDescriptor(adopting: file)).contains(") T ")
+    contents(at: "/proc/\(process)/stat").contains(") T ")
 }

@@ -33,14 +33,14 @@ import Testing
                 "parent-death", "no-new-privileges", "no-capabilities", "not-dumpable", "nothing-writable",
                 "no-environment", "nothing-readable", "system-calls",
             ])
-        let status = read("/proc/\(handshake.process)/status").split(separator: "\n")
+        let status = contents(at: "/proc/\(handshake.process)/status").split(separator: "\n")
         for line in [
             "NoNewPrivs:\t1", "Seccomp:\t2", "CapPrm:\t0000000000000000", "CapEff:\t0000000000000000",
         ] {
             #expect(status.contains { $0 == line }, "\(line)")
         }
-        #expect(read("/proc/\(handshake.process)/oom_score_adj") == "500\n")
-        let limits = read("/proc/\(handshake.process)/limits").split(separator: "\n").map {
+        #expect(contents(at: "/proc/\(handshake.process)/oom_score_adj") == "500\n")
+        let limits = contents(at: "/proc/\(handshake.process)/limits").split(separator: "\n").map {
             $0.split(separator: " ").joined(separator: " ")
         }
         #expect(limits.contains("Max core file size 0 0 bytes"))
@@ -68,7 +68,7 @@ import Testing
         let pool = try await startJailed(.off, report: events)
         let handshake = try #require(events.handshakes.first)
         #expect(handshake.jail == Self.manners + ["parent-death"])
-        #expect(read("/proc/\(handshake.process)/status").contains("\nSeccomp:\t0\n"))
+        #expect(contents(at: "/proc/\(handshake.process)/status").contains("\nSeccomp:\t0\n"))
         await pool.shutDown()
     }
 
@@ -108,7 +108,9 @@ import Testing
         _ = try await pool.run(job(.answer, deadline: .seconds(20)))
         // The used time with seconds rounded up: 3 × 20, and one for the beginning.
         let limit = try #require(
-            read("/proc/\(process)/limits").split(separator: "\n").first { $0.hasPrefix("Max cpu time") })
+            contents(at: "/proc/\(process)/limits").split(separator: "\n").first {
+                $0.hasPrefix("Max cpu time")
+            })
         let seconds = limit.split(separator: " ").compactMap { Int($0) }.first
         #expect((61...63).contains(try #require(seconds)), "\(limit)")
         await pool.shutDown()
@@ -116,12 +118,7 @@ import Testing
 
     /// Field 19 of stat in proc(5); the second field, a name in parentheses, may contain blanks.
     private func niceness(of process: String) -> Int? {
-        let fields = read("/proc/\(process)/stat").split(separator: ")").last?.split(separator: " ")
+        let fields = contents(at: "/proc/\(process)/stat").split(separator: ")").last?.split(separator: " ")
         return fields.flatMap { $0.count > 16 ? Int($0[16]) : nil }
-    }
-
-    private func read(_ path: String) -> String {
-        let file = open(path, O_RDONLY)
-        return file >= 0 ? contents(of: OwnedDescriptor(adopting: file)) : ""
     }
 }

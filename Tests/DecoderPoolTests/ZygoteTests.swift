@@ -8,10 +8,7 @@ import Recipes
 import Testing
 
 /// Without randomisation, as under a debugger, addresses do not distinguish forks of different zygotes.
-private let isRandomised: Bool = {
-    let file = open("/proc/sys/kernel/randomize_va_space", O_RDONLY)
-    return file >= 0 && contents(of: OwnedDescriptor(adopting: file)).hasPrefix("2")
-}()
+private let isRandomised = contents(at: "/proc/sys/kernel/randomize_va_space").hasPrefix("2")
 
 @Suite(.timeLimit(.minutes(2))) struct ZygoteTests {
     @Test func `workers are forks of one process, and children of the daemon`() async throws {
@@ -22,8 +19,8 @@ private let isRandomised: Bool = {
         #expect(Set(workers.map(layout)).count == 1)
         let zygote = try #require(findZygote(of: workers))
         for worker in workers { #expect(children.contains(worker)) }
-        #expect(read("/proc/\(zygote)/comm") == "pictor-zygote\n")
-        for worker in workers { #expect(read("/proc/\(worker)/comm") == "pictor-decoder\n") }
+        #expect(contents(at: "/proc/\(zygote)/comm") == "pictor-zygote\n")
+        for worker in workers { #expect(contents(at: "/proc/\(worker)/comm") == "pictor-decoder\n") }
         await pool.shutDown()
         for process in workers + [zygote] { #expect(kill(process, 0) == -1) }
     }
@@ -224,7 +221,7 @@ private let isRandomised: Bool = {
         #expect(await eventually { inspectors.status.processes == 2 })
         #expect(Set(events.processes.map(layout)).count == 1)
         #expect(Set(children).subtracting(before).count == 6)
-        let names = events.processes.map { read("/proc/\($0)/comm") }
+        let names = events.processes.map { contents(at: "/proc/\($0)/comm") }
         #expect(names.filter { $0 == "pictor-decoder\n" }.count == 3)
         #expect(names.filter { $0 == "pictor-inspect\n" }.count == 2)
 
@@ -253,7 +250,7 @@ private let isRandomised: Bool = {
 
     /// The address of the program; empty for a process that has ended.
     private func layout(of process: Int32) -> String {
-        read("/proc/\(process)/maps").split(separator: " ").first.map(String.init) ?? ""
+        contents(at: "/proc/\(process)/maps").split(separator: " ").first.map(String.init) ?? ""
     }
 
     /// The only child that is no worker and has the same layout.
@@ -271,13 +268,10 @@ private let isRandomised: Bool = {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            found += read("/proc/self/task/\(name)/children").split(separator: " ").compactMap { Int32($0) }
+            found += contents(at: "/proc/self/task/\(name)/children").split(separator: " ").compactMap {
+                Int32($0)
+            }
         }
         return found
-    }
-
-    private func read(_ path: String) -> String {
-        let file = open(path, O_RDONLY)
-        return file >= 0 ? contents(of: OwnedDescriptor(adopting: file)) : ""
     }
 }
