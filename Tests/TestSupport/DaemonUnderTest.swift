@@ -79,8 +79,17 @@ package final class DaemonUnderTest: Sendable {
         "--cache-stale-wait": "2m",
     ]
 
+    /// Times that no machine uses up, however much else it has to do, where a test has none of its own. What is waited for in vain
+    /// still ends within `Patience`. A file of settings has its own times, which flags would hide.
+    private static let patient: KeyValuePairs = [
+        "--origin-connect-timeout": "15s", "--origin-first-byte-timeout": "45s",
+        "--origin-idle-timeout": "45s", "--origin-timeout": "50s", "--origin-queue-timeout": "40s",
+        "--decoder-timeout": "5m", "--decoder-queue-timeout": "40s",
+    ]
+
     private static func usual(beside flags: [String]) -> [String] {
-        usual.filter { !flags.contains($0.key) }.flatMap { [$0.key, $0.value] }
+        let all = Array(usual) + (flags.contains("--config") ? [] : Array(patient))
+        return all.filter { !flags.contains($0.key) }.flatMap { [$0.key, $0.value] }
     }
 
     deinit {
@@ -193,9 +202,10 @@ package final class DaemonUnderTest: Sendable {
         return try work()
     }
 
-    /// Waits for its end; the exit status, or 9 where it had to be killed.
+    /// Waits for its end, and until all that it wrote is here; the exit status, or 9 where it had to be killed.
     package func exitStatus() -> Int32 {
         process.waitForEnd()
+        for lines in [recorder, requests] { lines.waitForEnd() }
         return process.terminationStatus
     }
 

@@ -130,6 +130,9 @@ package final class Lines: Sendable {
 
     package var all: [String] { state.withLock { $0.lines } }
 
+    /// Waits until no more can come, for a minute at most.
+    package func waitForEnd() { _ = wait { _ in nil as Void? } }
+
     /// What `look` makes of the lines, as soon as it makes something of them; nil when no more can come, or after a
     /// minute.
     package func wait<Value>(for look: ([String]) -> Value?) -> Value? {
