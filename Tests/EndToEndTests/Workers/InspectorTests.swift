@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SourceURLs
 import TestSupport
 import Testing
 
@@ -84,21 +85,25 @@ struct InspectorTests {
         }
     }
 
+    /// The answer to a picture whose inspector had time to run. As long as a busy machine gives it none, the answer is 503,
+    /// and the picture is not blamed for that.
+    private func answer(
+        _ daemon: DaemonUnderTest, _ url: SourceURL, _ options: String = "w=30"
+    ) throws -> Connection.Reply {
+        try daemon.late(url, options).reply
+    }
+
     @Test func `an inspector that was taken over is stopped, answered for, counted and logged`() throws {
         let origin = origin()
         let daemon = try DaemonUnderTest(["--decoder-jail", "require"], program: "hostile-pictor")
         for (number, attempt) in Self.attempts.enumerated() {
             #expect(try Patience.until { try daemon.metric("pictor_inspectors") == 2 })
-            var reply = try daemon.get(origin.url("/inspector:\(attempt.name)"), "w=30")
-            // So it ends where a busy machine gives it no time; the picture is not blamed for that.
-            for _ in 0..<3 where attempt.end == .timedOut && reply.status == 503 {
-                reply = try daemon.get(origin.url("/inspector:\(attempt.name)"), "w=30")
-            }
+            let reply = try answer(daemon, origin.url("/inspector:\(attempt.name)"))
             #expect(reply.status == 422, "\(attempt.name): \(reply.text)")
             #expect(reply.text.contains("damaged_image"), "\(attempt.name): \(reply.text)")
             #expect(
                 daemon.logLine(with: "mischief: will \(attempt.words)") != nil, "\(attempt.name) was tried")
-            let good = try daemon.get(origin.url("/good"), "w=\(10 + number)")
+            let good = try answer(daemon, origin.url("/good"), "w=\(10 + number)")
             #expect(good.status == 200, "after \(attempt.name): \(good.text)")
         }
         for (name, end) in [
@@ -106,9 +111,9 @@ struct InspectorTests {
         ] {
             let count = Self.attempts.count { $0.end == end }
             let counted = try daemon.metric("pictor_inspector_\(name)_total")
-            // On a busy machine the deadline may come before the processor limit, and is forgiven once for each request.
+            // On a busy machine the deadline may come before anything else that ends a process.
             if end == .timedOut {
-                #expect((count...8 * count).contains(counted), "\(name)")
+                #expect(counted >= count, "\(name)")
                 continue
             }
             #expect(counted == count, "\(name)")
@@ -122,9 +127,10 @@ struct InspectorTests {
     @Test func `an inspector that never answers is killed, and so is the second that is asked`() throws {
         let origin = origin()
         let daemon = try DaemonUnderTest(program: "hostile-pictor")
-        #expect(try daemon.get(origin.url("/inspector:hang"), "w=30").status == 422)
-        #expect(try daemon.metric("pictor_inspector_timeouts_total") == 2)
-        #expect(try daemon.get(origin.url("/good"), "w=30").status == 200)
+        let late = try daemon.late(origin.url("/inspector:hang"), "w=30")
+        #expect(late.reply.status == 422, "\(late.reply.text)")
+        #expect(try daemon.metric("pictor_inspector_timeouts_total") == 2 * late.jobs)
+        #expect(try answer(daemon, origin.url("/good")).status == 200)
     }
 
     @Test func `inspectors that the machine gives no time leave no mark on the picture`() throws {
@@ -147,10 +153,10 @@ struct InspectorTests {
             ("huge", 413), ("larger", 422), ("none", 422), ("turned", 422), ("pages", 422), ("details", 422),
             ("format", 415),
         ] {
-            let reply = try daemon.get(origin.url("/inspector-lie:\(lie)"), "w=30")
+            let reply = try answer(daemon, origin.url("/inspector-lie:\(lie)"))
             #expect(reply.status == status, "\(lie): \(reply.text)")
         }
-        #expect(try daemon.get(origin.url("/good"), "w=30").status == 200)
+        #expect(try answer(daemon, origin.url("/good")).status == 200)
         #expect(daemon.stop() == 0)
     }
 
