@@ -17,12 +17,13 @@ struct LongPictureTests {
     func `small ones are answered while long ones hold what they may`(processes: Int) throws {
         let daemon = try DaemonUnderTest([
             "--decoder-processes", "\(processes)", "--limits-enlarged-pixels", "0", "--decoder-timeout", "3s",
-            "--decoder-queue-timeout", "4s", "--decoder-memory", "8GiB",
+            "--decoder-queue-timeout", "10s", "--decoder-memory", "8GiB",
         ])
         #expect(try daemon.get(origin.url("/warm"), "w=30").status == 200)
-        // Of different pictures, so that none is known from another.
+        // Of different pictures, so that none is known from another. One after the other they take longer than a small one
+        // may wait.
         var waiting: [Connection] = []
-        for number in 0..<6 {
+        for number in 0..<6 * processes {
             let connection = try Connection(port: daemon.port)
             try connection.request(
                 DaemonUnderTest.target(origin.url("/long\(number)"), Self.long(9001 + number)))
@@ -38,7 +39,7 @@ struct LongPictureTests {
 
     @Test func `the one that waits with a permit counts as waiting`() throws {
         let daemon = try DaemonUnderTest([
-            "--decoder-processes", "1", "--limits-enlarged-pixels", "0", "--decoder-timeout", "30s",
+            "--decoder-processes", "1", "--limits-enlarged-pixels", "0",
             "--decoder-memory", "8GiB",
         ])
         #expect(try daemon.get(origin.url("/warm"), "w=30").status == 200)

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("A decoder that is killed from outside says nothing of the picture it had", .endToEnd)
 struct KilledDecoderTests {
-    private static let picture = Pictures.noise(240, 240)
+    /// Takes its encoder seconds, and less than a minute on a machine with much else to do.
+    private static let picture = Pictures.noise(160, 160)
 
     /// Kills all decoders while one of them has a job, as the kernel does that is out of memory.
     private func kill(_ daemon: DaemonUnderTest, after kills: Int, _ signal: Int32) throws {
