@@ -37,6 +37,8 @@ struct LiveTests {
     }
 
     private let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+    /// A fetch from a silent origin lasts as long as it is looked at.
+    private static let patient = ["--origin-first-byte-timeout", "2m", "--origin-timeout", "3m"]
 
     private func read<Value: Decodable>(_ type: Value.Type, _ text: some StringProtocol) throws -> Value {
         try JSONDecoder().decode(type, from: Data(text.utf8))
@@ -176,7 +178,7 @@ struct LiveTests {
         let slow = ScriptedOrigin { peer in
             peer.waitForHangup()
         }
-        let daemon = try DaemonUnderTest()
+        let daemon = try DaemonUnderTest(Self.patient)
         let client = try Connection(port: daemon.port)
         try client.request(DaemonUnderTest.target(slow.url(), "w=30"))
         #expect(
@@ -190,7 +192,7 @@ struct LiveTests {
 
     @Test func `what is asked for, what failed and what is fetched are shown without secrets`() throws {
         let (secret, slow) = ("s3cr3t-s3cr3t", ScriptedOrigin { $0.waitForHangup() })
-        let daemon = try DaemonUnderTest(["--log-redact", "token"])
+        let daemon = try DaemonUnderTest(["--log-redact", "token"] + Self.patient)
         #expect(
             try daemon.get(DaemonUnderTest.target(origin.url("/a?token=\(secret)"), "w=30")).status == 200)
         let opened = DaemonUnderTest.target("https://user:\(secret)@host.test/b.png", "w=30")

@@ -97,7 +97,8 @@ struct DescriptorReserveTests {
             name.hasSuffix("good.test") ? ["127.0.0.1"] : ScriptedResolver.silence
         }
         let daemon = try DaemonUnderTest(
-            ["--server-threads", "2"], resolver: resolver, openFiles: Self.limit)
+            ["--server-threads", "2", "--origin-connect-timeout", "5s"], resolver: resolver,
+            openFiles: Self.limit)
         #expect(try daemon.get(origin.url("/held"), "w=30").status == 200)
         #expect(try daemon.get(origin.url("/known", host: "www.good.test"), "w=30").status == 200)
         let before = daemon.openDescriptors

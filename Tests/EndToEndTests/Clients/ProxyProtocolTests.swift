@@ -65,7 +65,7 @@ struct ProxyProtocolTests {
             #expect(try connection.isClosed(), "\(start)")
         }
         #expect(try daemon.metric("pictor_connections_unannounced_total") == starts.count)
-        #expect(daemon.accessLog.isEmpty)
+        #expect(daemon.stop() == 0 && daemon.accessLog.isEmpty)
     }
 
     @Test func `a stranger's header counts for nothing, and neither does a stranger`() throws {

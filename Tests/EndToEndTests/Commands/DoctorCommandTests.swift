@@ -66,7 +66,10 @@ struct DoctorCommandTests {
     @Test func `an origin that rests needs somebody`() throws {
         let origin = ScriptedOrigin { $0.answer("500 Internal Server Error") }
         let daemon = try DaemonUnderTest(
-            ["--cache-disk", "64MiB", "--origin-rest-after", "1", "--origin-first-rest", "30s"],
+            [
+                "--cache-disk", "64MiB", "--origin-rest-after", "1", "--origin-first-rest", "1h",
+                "--origin-longest-rest", "1h",
+            ],
             environment: DaemonUnderTest.trusting)
         for index in 1...8 {
             _ = try daemon.get(DaemonUnderTest.target(origin.url("/\(index)").absolute, "w=20"))

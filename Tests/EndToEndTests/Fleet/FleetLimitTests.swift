@@ -141,7 +141,7 @@ struct FleetLimitTests {
             "--origin-first-byte-timeout", "2m",
         ]
         let first = try daemon(flags)
-        let second = try daemon(flags + ["--origin-queue-timeout", "300ms"])
+        let second = try daemon(flags + ["--origin-queue-timeout", "2s"])
         #expect(try hasRedis(first) && hasRedis(second))
         let before = try ["unavailable", "refused"].map { try answers(second, "origin", $0) }
         let held = try request(first, origin, "/a")

@@ -155,7 +155,7 @@ struct SharedStoreDaemonTests: SharingStore {
         #expect(try settle(first, SharedPictures.largeKinds, of: targets.count))
         store.hanging = "pictor/o/"
         let second = try daemon(
-            "--shared-store-first-byte-timeout", "1s", "--shared-store-timeout", "2s")
+            "--shared-store-first-byte-timeout", "2s", "--shared-store-timeout", "4s")
         for (target, right) in zip(targets, made) {
             let reply = try ask(second, target)
             #expect(reply.status == 200 && reply.body == right.body, "\(reply.text)")

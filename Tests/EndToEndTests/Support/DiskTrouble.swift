@@ -8,15 +8,17 @@ import Testing
 extension DaemonUnderTest {
     /// The metric, the log and the readiness say so, and the daemon is ready nevertheless.
     func saysTrouble(_ words: String) throws -> Bool {
-        let isCounted = try Patience.until { try metric("pictor_disk_keeping") == 0 }
-        let ready = try admin("/health/ready")
-        let isLogged = logLine(with: "the cache on disk", words) != nil
-        return isCounted && ready.status == 200 && ready.text.contains(words) && isLogged
+        let isTold = try Patience.until {
+            let ready = try admin("/health/ready")
+            return try metric("pictor_disk_keeping") == 0 && ready.status == 200 && ready.text.contains(words)
+        }
+        return isTold && logLine(with: "the cache on disk", words) != nil
     }
 
     func saysRecovery() throws -> Bool {
-        try Patience.until { try metric("pictor_disk_keeping") == 1 }
-            && admin("/health/ready").text == "ready\n"
+        try Patience.until {
+            try metric("pictor_disk_keeping") == 1 && admin("/health/ready").text == "ready\n"
+        }
     }
 
     /// Pictures that nobody has asked for yet.
