@@ -22,7 +22,7 @@ struct FileThreadsTests {
                 }.detach()
             }
         }
-        for _ in 0..<3 { #expect(ended.wait(timeout: .now() + 20) == .success) }
+        for _ in 0..<3 { #expect(ended.wait(timeout: .now() + 60) == .success) }
     }
 
     @Test func `that hang gather no jobs that nobody wants any more, and do the others`() throws {
@@ -33,7 +33,7 @@ struct FileThreadsTests {
                 began.signal()
                 mayGoOn.wait()
             })
-        #expect(began.wait(timeout: .now() + 20) == .success)
+        #expect(began.wait(timeout: .now() + 60) == .success)
         let done = DispatchSemaphore(value: 0)
         for number in 0..<10_000 {
             let isWanted = number % 1_000 == 0
@@ -41,7 +41,7 @@ struct FileThreadsTests {
         }
         #expect(threads.waiting <= FileThreads.smallestSweep)
         mayGoOn.signal()
-        for _ in 0..<10 { #expect(done.wait(timeout: .now() + 20) == .success) }
+        for _ in 0..<10 { #expect(done.wait(timeout: .now() + 60) == .success) }
         threads.close()
     }
 
@@ -55,6 +55,6 @@ struct FileThreadsTests {
         }
         for _ in 0..<1_000 { #expect(threads.run(unless: { true }) {}) }
         threads.close()
-        for _ in 0..<2 { #expect(ended.wait(timeout: .now() + 20) == .success) }
+        for _ in 0..<2 { #expect(ended.wait(timeout: .now() + 60) == .success) }
     }
 }

@@ -17,7 +17,7 @@ import Testing
         store.startSweep { _ in
             swept.signal()
             // The wait ends after a while, so that a failing test ends, too.
-            _ = end.wait(timeout: .now() + 20)
+            _ = end.wait(timeout: .now() + 60)
         }
         swept.wait()
         store.startSweep { _ in isSecond.store(true, ordering: .relaxed) }

@@ -146,7 +146,7 @@ import Testing
         let record = try PurgeRecord(path: cache.folder + "/shared-purges", now: { time(5_000) }) { _ in
             asked.signal()
             // The wait ends without an answer after a while, so that a failing test ends, too.
-            if answered.wait(timeout: .now() + 20) == .success { inTime.add(1, ordering: .relaxed) }
+            if answered.wait(timeout: .now() + 60) == .success { inTime.add(1, ordering: .relaxed) }
             return 0
         }
         Thread.detachNewThread {
