@@ -13,8 +13,12 @@ extension HintRules {
     /// The needs that the client's hints name, from the event loop's buffer.
     func needs(of request: borrowing RequestView) -> ClientNeeds {
         var values: [HintField: String] = [:]
-        for (hint, field) in Self.known where request.head.has(field) && !request.head.isRepeated(field) {
-            values[hint] = request[field].map { String(decoding: $0, as: UTF8.self) }
+        for (hint, field) in Self.known where request.head.has(field) {
+            // Several lines are joined as in `Fields`, so that both readers find the same needs.
+            values[hint] =
+                request.head.isRepeated(field)
+                ? request.fields.combined(hint.rawValue)
+                : request[field].map { String(decoding: $0, as: UTF8.self) }
         }
         return needs(of: ClientHints { values[$0] })
     }

@@ -101,6 +101,18 @@ struct ClientHintTests {
         }
     }
 
+    @Test func `a hint on two lines means from memory what it means at first`() throws {
+        let daemon = try daemon()
+        let options = "w=60&output=jpg"
+        let full = try daemon.get(origin.url(), options)
+        let saving = try daemon.get(origin.url(), options, fields: [("Save-Data", "on")])
+        #expect(saving["ETag"] != full["ETag"])
+        let twice = [("Save-Data", "on"), ("Save-Data", "on")]
+        #expect(try daemon.get(origin.url(), options, fields: twice)["ETag"] == saving["ETag"])
+        let fresh = try self.daemon()
+        #expect(try fresh.get(origin.url(), options, fields: twice)["ETag"] == saving["ETag"])
+    }
+
     @Test func `Vary names what could have mattered, and nothing else`() throws {
         let daemon = try daemon("--cors-allow", "https://a.example")
         let widths = "Sec-CH-Width, Width, Sec-CH-Viewport-Width, Viewport-Width, Sec-CH-DPR, DPR"
