@@ -28,7 +28,7 @@ package enum DecoderMain {
     ///   - before: sees each job first, and may answer it; for tests of the jail.
     package static func run(
         _ life: WorkerMain,
-        before: @escaping (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>? = { _ in nil }
+        before: @escaping (WorkerChannel<WireJob>.Job) -> Result<Rendered, ImagingFailure>? = { _ in nil }
     ) -> Never {
         Engine.reserveCode()
         do throws(SystemError) {
@@ -39,7 +39,7 @@ package enum DecoderMain {
     }
 
     private static func serve(
-        _ life: WorkerMain, _ before: (DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>?
+        _ life: WorkerMain, _ before: (DecoderChannel.Job) -> Result<Rendered, ImagingFailure>?
     ) throws(SystemError) -> Never {
         let channel = DecoderChannel()
         try life.open(channel, engine: life.engine)
@@ -63,7 +63,7 @@ package enum DecoderMain {
 
     private static func render(
         _ job: DecoderChannel.Job, jpegLane: Bool
-    ) -> Result<Rendered, DecoderRefusal> {
+    ) -> Result<Rendered, ImagingFailure> {
         let message = job.message
         var watermark: ImagingJob.Original?
         if let mark = message.watermark, let input = job.watermark {
@@ -79,26 +79,8 @@ package enum DecoderMain {
             do throws(ImagingFailure) {
                 return .success(try Engine.render(order))
             } catch {
-                return .failure(DecoderRefusal(error))
+                return .failure(error)
             }
         }
-    }
-}
-
-extension DecoderRefusal {
-    fileprivate init(_ failure: ImagingFailure) {
-        self =
-            switch failure {
-            case .unavailable(let words): .unavailable(words)
-            case .damaged(let words): .damaged(words)
-            case .outOfMemory(let words): .outOfMemory(words)
-            case .formatNotAllowed: .formatNotAllowed
-            case .codingNotRead: .codingNotRead
-            case .noSuchPage(let pages): .noSuchPage(pages: pages)
-            case .drawingRefused(let words): .drawingRefused(words)
-            case .outputTooLarge(let limit): .outputTooLarge(limit)
-            case .encoderFailed(let words): .encoderFailed(words)
-            case .cannotWrite(let words): .cannotWrite(words)
-            }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinux
-package import DecoderProtocol
+internal import DecoderProtocol
 internal import Glibc
 package import ImageHeaders
 package import Kernel
@@ -128,7 +128,7 @@ extension DecoderJob: WorkerJob {
     package static var longestAnswer: Int { Wire.longestMessage }
 
     /// Nil for a reply to another job, and for a rendition that contradicts its recipe or its file.
-    package func answer(in message: [UInt8], id: UInt64) -> Result<Rendered, DecoderRefusal>? {
+    package func answer(in message: [UInt8], id: UInt64) -> Result<Rendered, ImagingFailure>? {
         guard let reply = WireReply(message), reply.id == id else { return nil }
         guard case .success(let result) = reply.outcome else { return reply.outcome }
         do throws(SystemError) {

@@ -2,6 +2,7 @@
 
 internal import DecoderProtocol
 internal import Glibc
+internal import Recipes
 
 /// How a job ended without an answer.
 enum ExchangeLoss {

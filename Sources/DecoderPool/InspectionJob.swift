@@ -3,6 +3,7 @@
 package import DecoderProtocol
 internal import ImageHeaders
 package import Kernel
+package import Recipes
 
 /// A picture whose header or metadata an inspector process reads, or a body that it unpacks.
 package struct InspectionJob: Sendable {
@@ -49,7 +50,7 @@ extension InspectionJob: WorkerJob {
     package static var longestAnswer: Int { Wire.longestFinding }
 
     /// Nil for a finding that does not belong to this question; otherwise a success.
-    package func answer(in message: [UInt8], id: UInt64) -> Result<Finding, DecoderRefusal>? {
+    package func answer(in message: [UInt8], id: UInt64) -> Result<Finding, ImagingFailure>? {
         guard let said = WireFinding(message), said.id == id, answersQuestion(said.finding) else {
             return nil
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import DecoderProtocol
 package import Kernel
+package import Recipes
 
 /// A job for one kind of worker process, and its answer: a decoder renders a picture, an inspector reads a
 /// header.
@@ -28,7 +28,7 @@ package protocol WorkerJob: Sendable {
     static var longestAnswer: Int { get }
     /// Nil for every message that is no answer to this very job, because a process under an attacker's
     /// control can send anything.
-    func answer(in message: [UInt8], id: UInt64) -> Result<Output, DecoderRefusal>?
+    func answer(in message: [UInt8], id: UInt64) -> Result<Output, ImagingFailure>?
 
     /// Undoes changes that a process may have made. False if the job cannot be given to another process.
     func restart() -> Bool

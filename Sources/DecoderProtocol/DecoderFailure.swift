@@ -2,31 +2,8 @@
 
 package import Recipes
 
-/// Why a healthy decoder process made no picture: the engine's `ImagingFailure` as it is sent to the daemon, which does not link the
-/// engine. `DecoderMain` maps each case.
-package enum DecoderRefusal: Error, Sendable, Hashable {
-    /// The engine cannot work; its words, for the log.
-    case unavailable(String)
-    /// The loader gave up on the bytes; its words, for the log.
-    case damaged(String)
-    /// The process got no more memory for this picture and recipe; words for the log.
-    case outOfMemory(String)
-    case formatNotAllowed
-    /// The wanted page, which is not the first, has a coding that is not read.
-    case codingNotRead
-    /// The document has this many pages, without the wanted one.
-    case noSuchPage(pages: Int)
-    /// The drawing may not be served as a drawing; words for the log.
-    case drawingRefused(String)
-    /// The rendition exceeds a limit of the job or of its format.
-    case outputTooLarge(OutputLimit)
-    /// The encoder gave up, for no reason that the engine knows; words for the log.
-    case encoderFailed(String)
-    /// The output could not be written; words for the log.
-    case cannotWrite(String)
-}
-
-extension DecoderRefusal {
+/// What a refusal of a healthy process says about the process.
+extension ImagingFailure {
     /// Whether the failure says nothing about the picture, so that another process may succeed.
     package var isOfProcess: Bool {
         switch self {
@@ -43,7 +20,8 @@ extension DecoderRefusal {
 
 /// Why a job has no picture.
 package enum DecoderFailure: Error, Sendable, Hashable {
-    case refused(DecoderRefusal)
+    /// A healthy process made no picture, or read none.
+    case refused(ImagingFailure)
     /// The deadline passed and the process was killed.
     case timedOut
     /// The job made the process die: by a signal, or (nil) by exiting or by answering nonsense.

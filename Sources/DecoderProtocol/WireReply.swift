@@ -8,10 +8,10 @@ package struct WireReply: WireMessage, Hashable {
     /// The job's number.
     package var id: UInt64
     /// The measures of the rendition, or the refusal.
-    package var outcome: Result<Rendered, DecoderRefusal>
+    package var outcome: Result<Rendered, ImagingFailure>
 
     /// - Parameter id: the job's number.
-    package init(id: UInt64, outcome: Result<Rendered, DecoderRefusal>) {
+    package init(id: UInt64, outcome: Result<Rendered, ImagingFailure>) {
         self.id = id
         self.outcome = outcome
     }
@@ -64,7 +64,7 @@ extension WireWriter {
     }
 
     /// Writes a code, a limit or a count (0 if there is none) and words (empty if there are none).
-    fileprivate mutating func put(_ refusal: DecoderRefusal) {
+    fileprivate mutating func put(_ refusal: ImagingFailure) {
         let (code, limit, detail): (UInt8, Int, String) =
             switch refusal {
             case .unavailable(let words): (1, 0, words)
@@ -108,7 +108,7 @@ extension WireReader {
         return result
     }
 
-    fileprivate mutating func refusal() -> DecoderRefusal? {
+    fileprivate mutating func refusal() -> ImagingFailure? {
         guard let code = number(UInt8.self),
             let limit = integer(UInt64.self, in: 0...Int.max),
             let detail = text(limit: Wire.longestDetail)

@@ -99,7 +99,7 @@ enum DecoderDouble {
         case .answer: try send(answer(job), of: job, channel)
         case .refuse: try channel.send(WireReply(id: id, outcome: .failure(.damaged("bad bytes"))))
         case .surrender:
-            let refusal = number == 2 ? DecoderRefusal.encoderFailed("it gave up") : .unavailable("no memory")
+            let refusal = number == 2 ? ImagingFailure.encoderFailed("it gave up") : .unavailable("no memory")
             try channel.send(WireReply(id: id, outcome: .failure(refusal)))
         case .raise: Glibc.raise(Int32(number))
         case .hang:

@@ -87,9 +87,9 @@ import Testing
         #expect(!late.survivesKill())
     }
 
-    @Test(arguments: [(1, DecoderRefusal.unavailable("no memory")), (2, .encoderFailed("it gave up"))])
+    @Test(arguments: [(1, ImagingFailure.unavailable("no memory")), (2, .encoderFailed("it gave up"))])
     func `a process that says it is unfit to work costs time and no answer, once`(
-        number: Int, refusal: DecoderRefusal
+        number: Int, refusal: ImagingFailure
     ) async throws {
         let pool = try await startPool { ($0.processes, $0.spares) = (1, 0) }
         await #expect(throws: DecoderFailure.refused(refusal)) {

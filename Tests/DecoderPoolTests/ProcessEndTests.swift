@@ -4,6 +4,7 @@
 import DecoderProtocol
 import Glibc
 import Kernel
+import Recipes
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ProcessEndTests {

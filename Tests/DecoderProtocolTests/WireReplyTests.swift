@@ -73,9 +73,9 @@ struct WireReplyTests {
             (.outputTooLarge(.embeddedPixels(9)), 10, 9, ""), (.outputTooLarge(.dataURLBytes(9)), 11, 9, ""),
             (.codingNotRead, 12, 0, ""), (.noSuchPage(pages: 9), 13, 9, ""),
             (.outOfMemory("no"), 14, 0, "no"), (.encoderFailed("no"), 15, 0, "no"),
-        ] as [(DecoderRefusal, UInt8, UInt8, String)])
+        ] as [(ImagingFailure, UInt8, UInt8, String)])
     func `a refusal is a code, a limit and words`(
-        refusal: DecoderRefusal, code: UInt8, limit: UInt8, words: String
+        refusal: ImagingFailure, code: UInt8, limit: UInt8, words: String
     ) {
         let reply = WireReply(id: 2, outcome: .failure(refusal))
         let text = [UInt8(words.utf8.count), 0] + Array(words.utf8)
@@ -100,12 +100,12 @@ struct WireReplyTests {
     }
 
     @Test func `another process may do better after an encoder failed, and another file after a disk did`() {
-        for refusal in [DecoderRefusal.unavailable(""), .encoderFailed("")] {
+        for refusal in [ImagingFailure.unavailable(""), .encoderFailed("")] {
             #expect(refusal.isOfProcess && !refusal.isOfOutput)
         }
-        #expect(!DecoderRefusal.cannotWrite("").isOfProcess && DecoderRefusal.cannotWrite("").isOfOutput)
+        #expect(!ImagingFailure.cannotWrite("").isOfProcess && ImagingFailure.cannotWrite("").isOfOutput)
         for refusal in [
-            DecoderRefusal.damaged(""), .outOfMemory(""), .formatNotAllowed, .outputTooLarge(.bytes(1)),
+            ImagingFailure.damaged(""), .outOfMemory(""), .formatNotAllowed, .outputTooLarge(.bytes(1)),
         ] {
             #expect(!refusal.isOfProcess)
         }

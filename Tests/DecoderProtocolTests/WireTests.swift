@@ -22,7 +22,7 @@ import Testing
                 format: .webp, width: 800, height: 600, pages: 1, length: 31_415, decoding: 70_000,
                 encoding: 9_000)))
 
-    private let refusals: [DecoderRefusal] = [
+    private let refusals: [ImagingFailure] = [
         .unavailable("no libheif"), .damaged("VipsJpeg: premature end of file"), .drawingRefused("no SVG"),
         .formatNotAllowed, .codingNotRead, .noSuchPage(pages: 3),
         .outputTooLarge(.bytes(5 << 30)), .cannotWrite("EFBIG"), .damaged(""), .outOfMemory("size == 2MB"),

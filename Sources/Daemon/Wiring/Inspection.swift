@@ -5,6 +5,7 @@ internal import DecoderProtocol
 internal import ImageHeaders
 internal import Kernel
 internal import Pipeline
+internal import Recipes
 
 /// The daemon's jobs for the inspector processes. The daemon itself does not parse pictures.
 extension WorkerPool where Job == InspectionJob {

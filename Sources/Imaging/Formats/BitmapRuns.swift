@@ -12,6 +12,7 @@
 // are dropped, because some versions of ImageMagick wrote such files.
 
 internal import ImageHeaders
+internal import Recipes
 
 /// Unpacks the runs of one bitmap.
 struct BitmapRuns {

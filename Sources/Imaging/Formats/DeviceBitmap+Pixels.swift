@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ImageHeaders
+package import Recipes
 
 extension DeviceBitmap {
     /// Three samples a pixel, rows from the top.

@@ -11,6 +11,7 @@
 // it.
 
 package import ImageHeaders
+package import Recipes
 
 /// One bitmap, of which the header and the palette are parsed.
 package struct DeviceBitmap {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
+internal import Recipes
 
 /// How many pixels of a picture lie on a millimetre of paper.
 struct Density {

@@ -2,6 +2,7 @@
 
 internal import CVips
 internal import ImageHeaders
+internal import Recipes
 
 /// The frames of a picture during the steps: one, or those of an animation.
 ///

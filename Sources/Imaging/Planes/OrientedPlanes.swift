@@ -2,6 +2,7 @@
 
 internal import ImageHeaders
 internal import Planar
+internal import Recipes
 
 /// Collects the planes of a picture as it is stored, and passes them upright to an encoder.
 final class OrientedPlanes: PlaneEncoder {

@@ -2,6 +2,7 @@
 
 internal import CEncoders
 internal import Planar
+internal import Recipes
 
 /// Makes a file from the rows of planes.
 protocol PlaneEncoder {

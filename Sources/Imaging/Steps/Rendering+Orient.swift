@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Recipes
+
 extension Rendering {
     /// Turns the picture upright (EXIF 2.32 §4.6.5.1, Orientation), after the resize has made it small. Only
     /// mirroring a row works while rows stream through; every other turn needs the pixels in memory.

@@ -2,6 +2,7 @@
 
 internal import CVips
 internal import ImageHeaders
+internal import Recipes
 
 extension Rendering {
     /// The file that a search has found.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
+internal import Recipes
 
 extension Rendering {
     /// Converts to 8 bits of grey, RGB or CMYK, with alpha or without, which every later step can work with. The

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ImageHeaders
+internal import Recipes
 
 extension Source {
     /// Decodes a bitmap of this size. The file has 14 bytes before the bitmap, which say where its pixels

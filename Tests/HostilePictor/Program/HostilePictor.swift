@@ -63,7 +63,7 @@ enum HostilePictor {
         exit(EXIT_FAILURE)
     }
 
-    private static func attempt(_ job: DecoderChannel.Job) -> Result<Rendered, DecoderRefusal>? {
+    private static func attempt(_ job: DecoderChannel.Job) -> Result<Rendered, ImagingFailure>? {
         let length = job.message.inputLength
         if let name = name(after: "mischief:", in: job.input, length), let words = mischief_words(name) {
             let what = String(cString: words)

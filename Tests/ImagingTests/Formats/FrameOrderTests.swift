@@ -3,6 +3,7 @@
 import CVips
 import ImageHeaders
 @testable import Imaging
+import Recipes
 import Testing
 
 /// **Isolation:** libvips' thread counts while the test's thread waits for the pixels.

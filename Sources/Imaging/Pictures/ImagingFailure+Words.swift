@@ -1,32 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Recipes
-
-/// The reasons why a job has no rendition, as the engine knows them. The engine knows nothing of processes: the decoder process
-/// sends each reason to the daemon as the `DecoderRefusal` of the same name.
-package enum ImagingFailure: Error, Sendable, Hashable {
-    /// libvips could not be started.
-    case unavailable(String)
-    /// The original could not be decoded, or differs from its header; words for the log.
-    case damaged(String)
-    /// The process got no more memory for this picture and recipe; words for the log.
-    case outOfMemory(String)
-    /// The format cannot be read or written here.
-    case formatNotAllowed
-    /// The wanted page has a coding that is not read. The coding of the first page is checked with the
-    /// header.
-    case codingNotRead
-    /// The wanted page lies behind the last one of a document, whose header does not tell the number of pages.
-    case noSuchPage(pages: Int)
-    /// The drawing may not be served as a drawing; words for the log.
-    case drawingRefused(String)
-    /// The rendition exceeds a limit of the job or of its format.
-    case outputTooLarge(OutputLimit)
-    /// The encoder gave up, for no reason that this engine knows; words for the log.
-    case encoderFailed(String)
-    /// The output could not be written; words for the log.
-    case cannotWrite(String)
-}
+internal import Recipes
 
 // libvips has no error codes, so the kind of a failure is recognised by its words. Words from GLib may quote the
 // file and are not trusted.
