@@ -108,14 +108,17 @@ private struct WatermarkSide {
         guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits),
             number <= (isPercent ? 100 : PositionOffset.pixelRange.upperBound)
         else { return nil }
-        place = isFromEnd ? 1 : -1
+        // thumbor looks at the sign, and imagor at the number: there, -0 is 0 (`compositeOverlay` in overlay.go).
+        place = isFromEnd && (spelling == .escapes || number > 0) ? 1 : -1
         shift = isPercent ? .percent(Double(number)) : .pixels(number)
     }
+
     /// Reads `0.5`, and `-0.5`, which counts from the other side.
     private static func part(_ text: String) -> (place: Int, shift: Recipe.Length?)? {
-        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        guard digits.hasPrefix("0."), let part = DecimalText.read(String(digits)) else { return nil }
-        return (digits == text[...] ? -1 : 1, .percent(DecimalText.quantised(part * 100)))
+        let isFromEnd = text.hasPrefix("-")
+        let digits = String(text.dropFirst(isFromEnd ? 1 : 0))
+        guard digits.hasPrefix("0."), let part = DecimalText.read(digits) else { return nil }
+        return (isFromEnd && part > 0 ? 1 : -1, .percent(DecimalText.quantised(part * 100)))
     }
 
     /// True for `left-20` and the like.

@@ -202,6 +202,13 @@ struct ImagorPathTests {
             "wm=https://w.example/w.png&wmo=0.7&wms=0.2&n=-1"
         ),
         (
+            "filters:watermark(w.example/w.png,-0,-0p,0)/", "wm=https://w.example/w.png&wmp=top-left&n=-1"
+        ),
+        (
+            "filters:watermark(w.example/w.png,-0.0,-1,0)/",
+            "wm=https://w.example/w.png&wmp=bottom-left&wmy=1&n=-1"
+        ),
+        (
             "filters:watermark(w.example/w.png,0,0,0,50)/", "wm=https://w.example/w.png&wmp=top-left&n=-1"
         ),
         (
