@@ -9,6 +9,10 @@ package final class MultiplexingServer {
     package enum Manner: String, Sendable {
         /// The first connection ends with its second request: with GOAWAY, or without a word.
         case saysGoodbye, hangsUp
+        /// The first request of the first connection, or of each, is not processed: the connection ends with GOAWAY.
+        case turnsAway, turnsAllAway
+        /// The first connection refuses the stream of its first request, and ends.
+        case refusesStream
         /// No answer over HTTP/2 tells its length. Of three, the second breaks off behind `half`, and much of the third follows.
         case breaksOff
         /// Speaks HTTP/1.1 alone. The second answer takes a second and ends the connection; when the client has ended it as
@@ -123,6 +127,12 @@ package final class MultiplexingServer {
                     for stream in streams[-3:]:
                         connection.sendall(frame(HEADERS, END_HEADERS, stream, STATUS))
                     connection.sendall(frame(DATA, 0, streams[-2], b"half") + frame(PING, 0, 0, bytes(8)))
+            elif manner == "turnsAllAway" or is_first and manner == "turnsAway":
+                # The client ends the connection, so that nothing of this is lost.
+                connection.sendall(frame(GOAWAY, 0, 0, struct.pack(">II", 0, 0)))
+            elif is_first and manner == "refusesStream":
+                connection.sendall(frame(RST_STREAM, 0, streams[-1], struct.pack(">I", 7)))
+                raise EOFError
             elif is_first and len(streams) == 2:
                 if manner == "saysGoodbye":
                     connection.sendall(frame(GOAWAY, 0, 0, struct.pack(">II", streams[0], 0)))

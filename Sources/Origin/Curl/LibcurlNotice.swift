@@ -12,6 +12,9 @@ enum LibcurlNotice {
     case closeNotify
     /// The peer has ended TLS because of an error (RFC 8446 §6.2).
     case fatalAlert
+    /// The server has not processed the request: it has refused the stream of HTTP/2, or it ends the connection after none of its
+    /// streams (RFC 9113 §8.7, §6.8).
+    case unprocessed
 
     /// Nil for any other text.
     init?(_ text: UnsafeRawBufferPointer) {
@@ -19,6 +22,8 @@ enum LibcurlNotice {
             self = .excess
         } else if Self.tellsKeptConnection(text) {
             self = .keptConnection
+        } else if Self.tellsUnprocessed(text) {
+            self = .unprocessed
         } else if let alert = Self.alert(text) {
             guard alert.isClose || alert.isFatal else { return nil }
             self = alert.isClose ? .closeNotify : .fatalAlert
@@ -32,6 +37,16 @@ enum LibcurlNotice {
         guard text.starts(with: "Connection #".utf8) else { return false }
         return text.dropFirst("Connection #".utf8.count).drop(while: \.isASCIIDigit)
             .starts(with: " to host ".utf8)
+    }
+
+    /// Recognises "REFUSED_STREAM, retrying a fresh connect", and "received GOAWAY, error=0, last_stream=0", whose first word
+    /// libcurl 7.88 misspells. With another last stream, the request may have been processed.
+    private static func tellsUnprocessed(_ text: UnsafeRawBufferPointer) -> Bool {
+        if text.starts(with: "REFUSED_STREAM".utf8) { return true }
+        guard text.starts(with: "received GOAWAY,".utf8) || text.starts(with: "recveived GOAWAY,".utf8),
+            let equals = text.lastIndex(of: UInt8(ascii: "="))
+        else { return false }
+        return text[(equals + 1)...].prefix(while: \.isASCIIDigit).elementsEqual("0".utf8)
     }
 
     /// Reads "TLSv1.3 (IN), TLS alert, close notify (256):", in which the number counts, because OpenSSL has no names for some

@@ -41,6 +41,11 @@ struct CurrentHop {
     var hasCloseNotify = false
     /// True once the origin has ended TLS because of an error.
     var hasFatalAlert = false
+    /// True if the connection speaks HTTP/2.
+    var speaksHTTP2 = false
+    /// How often libcurl has said that the server did not process the request. libcurl itself repeats a request whose stream was
+    /// refused.
+    var timesUnprocessed = 0
 
     // The answer's head.
     var head: ReplyHead

@@ -36,8 +36,9 @@ extension Exchange {
             return stop(refused(by: hop.dial.refusal ?? .malformed))
         }
         let connections = context.connections
+        let mayShare = mayShareConnection
+        hop.speaksHTTP2 = mayShare
         if let localPort, let connection = connections.connection(from: localPort, to: address, port) {
-            let mayShare = mayShareConnection
             if !mayShare { connection.asker?.handedOn(connection, at: now) }
             guard
                 connections.mayAsk(
@@ -73,6 +74,7 @@ extension Exchange {
         case .keptConnection: hop.isWhole = true
         case .closeNotify: hop.hasCloseNotify = true
         case .fatalAlert: hop.hasFatalAlert = true
+        case .unprocessed: hop.timesUnprocessed += 1
         }
     }
 

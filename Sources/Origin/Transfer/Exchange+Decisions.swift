@@ -30,7 +30,7 @@ extension Exchange {
         if hop.mustStartOver || hop.mustRedial { return .follow }
         if request.purpose != .picture, code == CURLE_OK { return .done(.success(reply(payload: nil))) }
         // On a kept connection, malformed bytes are the excess of the previous answer.
-        if isReused && isMalformed || isKept && hasMetDeadConnections(code) {
+        if isReused && isMalformed || isKept && hasMetDeadConnections(code) || isUnprocessed(code) {
             hop.mustRedial = true
             return .follow
         }
@@ -50,6 +50,15 @@ extension Exchange {
     /// True if a kept connection ended before the answer began, and libcurl did not repeat the request.
     private func hasMetDeadConnections(_ code: CURLcode) -> Bool {
         code.tellsLostConnection && hop.head.status == 0 && !hop.isRedial
+    }
+
+    /// True if a server of HTTP/2 has ended the request without processing it, so that it can be sent once more (RFC 9113 §6.8,
+    /// §8.7), and libcurl has not repeated it.
+    private func isUnprocessed(_ code: CURLcode) -> Bool {
+        guard hop.head.status == 0, !hop.isRedial else { return false }
+        // If the connection ends together with the refused stream, libcurl 7.88 forgets the refusal and reports an empty answer.
+        if hop.speaksHTTP2, code == CURLE_GOT_NOTHING { return true }
+        return hop.timesUnprocessed == 1 && code.tellsLostConnection
     }
 
     /// libcurl reports the end of the answer only after its turn. That is too late, because it may have sent the other request by

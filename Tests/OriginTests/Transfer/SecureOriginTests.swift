@@ -44,6 +44,38 @@ import Testing
         }
     }
 
+    @Test(arguments: [MultiplexingServer.Manner.turnsAway, .refusesStream])
+    func `that does not process a new connection's first request is asked over another`(
+        manner: MultiplexingServer.Manner
+    ) async throws {
+        try await withServer({ try MultiplexingServer($0, manner) }) { server, downloader in
+            let reply = try await downloader.fetch(server.url)
+            #expect(try reply.read() == Array("whole".utf8))
+            #expect(downloader.counters.connections == 2)
+        }
+    }
+
+    @Test func `that processes no request is asked twice`() async throws {
+        try await withServer({ try MultiplexingServer($0, .turnsAllAway) }) { server, downloader in
+            #expect(await downloader.failure(server.url) != nil)
+            #expect(downloader.counters.connections == 2)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("recveived GOAWAY, error=0, last_stream=0\n", true),
+            ("received GOAWAY, error=11, last_stream=0", true),
+            ("received GOAWAY, error=0, last_stream=1\n", false),
+            ("received GOAWAY, error=0, last_stream=05", false),
+            ("REFUSED_STREAM, retrying a fresh connect\n", true),
+            ("h2h3 [:path: /?last_stream=0]", false), ("last_stream", false),
+        ])
+    func `does not process a request, of which libcurl's words tell`(words: String, isTold: Bool) {
+        let found = Array(words.utf8).withUnsafeBytes { LibcurlNotice($0) }
+        #expect(found.map { "\($0)" } == (isTold ? "unprocessed" : nil))
+    }
+
     @Test func `that sends one more answer while its connection ends is out of step`() async throws {
         try await withServer({ try MultiplexingServer($0, .goesOn) }) { server, downloader in
             for _ in 0..<2 { _ = try await downloader.fetch(server.url) }
