@@ -216,7 +216,8 @@ struct RedisLinkStateTests {
         (RedisReply.number(1), RedisLinkState.Meaning.carriedOut), (.none, .carriedOut),
         (.error("ERR no such command"), .refused), (.error(""), .refused),
         (.error("MOVED 1 b.test:7001"), .moved(Link.node)), (.error("MOVED 1 nowhere"), .refused),
-        (.error("MOVED 1"), .refused), (.error("ASK 1 b.test:7001"), .refused),
+        (.error("MOVED 1"), .refused), (.error("ASK 1 b.test:7001"), .asked(Link.node)),
+        (.error("ASK 1 nowhere"), .refused), (.error("ASK"), .refused),
         (.error("READONLY a replica"), .unfit("READONLY a replica")), (.error("LOADING"), .unfit("LOADING")),
         (.error("MASTERDOWN"), .unfit("MASTERDOWN")), (.error("CLUSTERDOWN"), .unfit("CLUSTERDOWN")),
     ])
@@ -249,5 +250,20 @@ struct RedisLinkStateTests {
         #expect(
             RedisLinkState.meaning(of: moved, after: most - 1, from: Link.redis) == .moved(Link.node))
         #expect(RedisLinkState.meaning(of: moved, after: most, from: Link.redis) == .refused)
+        let asked = RedisReply.error("ASK 1 b.test:7001")
+        #expect(RedisLinkState.meaning(of: asked, after: most, from: Link.redis) == .refused)
+    }
+
+    @Test func `a link to one node takes commands before it is connected, and comes back to that node`() {
+        var configuration = RedisConfiguration([Link.redis])
+        configuration.longestRest = .seconds(1)
+        var link = RedisLinkState(configuration, connectingTo: Link.node)
+        #expect(link.isUp && link.isUnderWay(RedisLinkState.firstMove))
+        #expect(link.refusal(waits: false) == nil)
+        let first = link.connecting().moved
+        #expect(first == Link.node)
+        let action = link.failed(.away("dead"), at: 0, chance: 0)
+        #expect(action == .rest(until: Self.first / 2, .away("dead")))
+        #expect(link.refusal(waits: false) == .away("dead"))
     }
 }

@@ -85,12 +85,13 @@ package struct RedisCluster: Sendable {
     private let buses: [ReservedPort]
 
     /// Starts it, and waits until all of it is there: two seconds, for which each master waits.
-    package init(_ certificate: ServerCertificate? = nil) throws {
+    /// - Parameter flags: settings of each server, one by one.
+    package init(_ certificate: ServerCertificate? = nil, flags: [String] = []) throws {
         buses = try (0..<3).map { _ in try ReservedPort() }
         servers = try buses.map { bus in
             try RedisServer(
                 flags: ["--cluster-enabled", "yes", "--cluster-port", "\(bus.number)"]
-                    + (certificate == nil ? [] : ["--tls-cluster", "yes"]),
+                    + (certificate == nil ? [] : ["--tls-cluster", "yes"]) + flags,
                 certificate: certificate)
         }
         let slots = [(0, 5_460), (5_461, 10_922), (10_923, 16_383)]
@@ -118,13 +119,39 @@ package struct RedisCluster: Sendable {
         try servers.firstIndex { try $0.cli("EXISTS", key)?.contains("MOVED") == false }
     }
 
+    /// What a server says to a command of CLUSTER.
+    private func word(_ server: Int, _ words: String...) throws -> String {
+        let text = try servers[server].run(["CLUSTER"] + words)
+        return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+    }
+
+    /// Begins to move the slot of a key. The keys that it has stay where they are; all others are the target's from now on.
+    package func begin(movingSlotOf key: String, from owner: Int, to target: Int) throws {
+        let slot = try word(target, "KEYSLOT", key)
+        let (node, former) = (try word(target, "MYID"), try word(owner, "MYID"))
+        try servers[target].cli("CLUSTER", "SETSLOT", slot, "IMPORTING", former)
+        try servers[owner].cli("CLUSTER", "SETSLOT", slot, "MIGRATING", node)
+    }
+
+    /// Ends such a move, with the keys that are still at the owner.
+    package func end(movingSlotOf key: String, from owner: Int, to target: Int) throws {
+        let slot = try word(target, "KEYSLOT", key)
+        let keys = try word(owner, "GETKEYSINSLOT", slot, "1000").split(whereSeparator: \.isNewline)
+        try servers[owner].run(
+            ["MIGRATE", "127.0.0.1", "\(servers[target].port)", "", "0", "10000", "KEYS"]
+                + keys.map(String.init))
+        let node = try word(target, "MYID")
+        for server in [target, owner] {
+            try servers[server].cli("CLUSTER", "SETSLOT", slot, "NODE", node)
+        }
+    }
+
     /// Gives the slot of a key to another server. All that the slot has is lost.
     package func move(slotOf key: String, to target: Int) throws {
-        let word = { (text: String?) in text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "" }
-        let slot = word(try servers[target].cli("CLUSTER", "KEYSLOT", key))
-        let node = word(try servers[target].cli("CLUSTER", "MYID"))
+        let slot = try word(target, "KEYSLOT", key)
+        let node = try word(target, "MYID")
         guard let owner = try owner(of: key), owner != target else { return }
-        let former = word(try servers[owner].cli("CLUSTER", "MYID"))
+        let former = try word(owner, "MYID")
         try servers[owner].cli("FLUSHALL")
         // From an import it gets an epoch by which it is believed.
         try servers[target].cli("CLUSTER", "SETSLOT", slot, "IMPORTING", former)

@@ -17,4 +17,6 @@ struct PendingCommand {
     var waits: Bool
     /// How often `MOVED` has sent the command to another node.
     var moves = 0
+    /// True if the node takes the command only behind `ASKING`.
+    var isAsked = false
 }

@@ -21,17 +21,30 @@ struct PendingCommands {
         sent = []
     }
 
-    /// Moves all queued commands to the sent ones.
+    /// Moves all queued commands to the sent ones, with `ASKING` in front of each that needs it.
     /// - Returns: the bytes to write to the socket.
     mutating func send(at now: Int64) -> [UInt8] {
         var bytes: [UInt8] = []
         for var pending in queued {
+            if pending.isAsked {
+                bytes += Self.askingCommand.bytes
+                sent.append(Self.asking(before: pending, at: now))
+            }
             bytes += pending.command.bytes
             pending.sent = now
             sent.append(pending)
         }
         queued = []
         return bytes
+    }
+
+    private static let askingCommand: RedisCommand = ["ASKING"]
+
+    /// `ASKING` has a reply of its own, for which nobody waits.
+    private static func asking(before pending: PendingCommand, at now: Int64) -> PendingCommand {
+        PendingCommand(
+            command: askingCommand, continuation: nil, deadline: pending.deadline, patience: pending.patience,
+            sent: now, waits: false, moves: RedisLinkState.mostMoves)
     }
 
     /// Takes out the command that the next reply answers; nil if none awaits a reply.

@@ -45,7 +45,7 @@ package struct RedisAddress: Sendable, Hashable {
         self.init(place, isSecure: isSecure, database: database)
     }
 
-    /// Reads `host:port` as `MOVED` spells it.
+    /// Reads `host:port` as `MOVED` and `ASK` spell it.
     package init?(moved text: Substring, from old: RedisAddress) {
         guard let place = Self.place(text, port: nil) else { return nil }
         // An empty host, as in "MOVED 1 :7001", stands for the host of the node that answered.

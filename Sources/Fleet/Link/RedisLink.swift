@@ -11,22 +11,42 @@ internal import Synchronization
 /// Redis carries them out in the order of `send`. A command that blocks (XREAD BLOCK) needs a link of its own.
 ///
 /// Sentinels are asked for the master on each connect. In a Cluster, `MOVED` names the node to connect to; all keys of one prefix
-/// lie in one slot, so one connection is enough.
+/// lie in one slot, so one connection is enough. While the slot moves, `ASK` names the node that gets it, for one command: a second
+/// link sends it there (`AskedNode`).
 ///
 /// **Isolation:** a `Mutex` guards the state; the socket belongs to the link's thread, the only one that blocks.
 package final class RedisLink: Sendable {
-    private struct State {
+    struct State: Sendable {
         var commands = PendingCommands()
         var link: RedisLinkState
+        /// When the last command came that `ASK` has sent on, in microseconds of the monotonic clock; nil before the first.
+        var lastUse: Int64?
+        /// After so many microseconds without a command the link ends; nil if it stays.
+        var idleTime: Int64?
+
+        /// When the link ends because no command has come; nil while it has commands, or if it stays.
+        var end: Int64? {
+            guard commands.count == 0, let idleTime, let lastUse else { return nil }
+            return lastUse + idleTime
+        }
+
+        /// True once the link has ended, or if it ends now because no command has come.
+        mutating func isOver(at now: Int64) -> Bool {
+            if let end, now >= end { link.close() }
+            return link.isClosing
+        }
     }
 
-    private let configuration: RedisConfiguration
+    let configuration: RedisConfiguration
     private let name: String
     private let report: @Sendable (RedisEvent) -> Void
-    private let state: Mutex<State>
-    private let wakeup: Wakeup
+    let state: Mutex<State>
+    let wakeup: Wakeup
     private let connector: RedisConnector
-    private let thread = Mutex<WorkerThread?>(nil)
+    /// True for a link to the node that `ASK` has named.
+    private let isOfAsked: Bool
+    private let asked: AskedNode
+    let thread = Mutex<WorkerThread?>(nil)
     /// The interval at which deadlines are checked while the link connects to another node.
     private static let look = Duration.milliseconds(2)
 
@@ -34,14 +54,24 @@ package final class RedisLink: Sendable {
     ///   - name: the thread's name, at most 15 bytes.
     ///   - report: gets events for operators, on the link's thread; must not block.
     /// - Throws: if eventfd(2) fails.
-    package init(
+    package convenience init(
         _ configuration: RedisConfiguration, name: String,
+        report: @escaping @Sendable (RedisEvent) -> Void
+    ) throws(SystemError) {
+        try self.init(
+            configuration, name: name, State(link: RedisLinkState(configuration)), report: report)
+    }
+
+    init(
+        _ configuration: RedisConfiguration, name: String, _ state: State,
         report: @escaping @Sendable (RedisEvent) -> Void
     ) throws(SystemError) {
         self.configuration = configuration
         self.name = name
         self.report = report
-        state = Mutex(State(link: RedisLinkState(configuration)))
+        isOfAsked = state.idleTime != nil
+        asked = AskedNode(configuration, name: name)
+        self.state = Mutex(state)
         wakeup = try Wakeup()
         connector = RedisConnector(configuration, wakeup)
     }
@@ -51,6 +81,7 @@ package final class RedisLink: Sendable {
     package func start() throws(SystemError) {
         let started = try WorkerThread(name) { self.run() }
         thread.withLock { $0 = started }
+        if isOfAsked { keepDeadlines(during: RedisLinkState.firstMove) }
     }
 
     /// True while there is a connection on which Redis has answered the greeting, and while the link connects to another node of
@@ -95,22 +126,28 @@ package final class RedisLink: Sendable {
         return reply
     }
 
-    /// Ends the connection and the thread; waiting callers get `closed`. Blocks for a second at most.
+    /// Ends the connection and the thread, and those to a node that `ASK` has named; waiting callers get `closed`. Blocks for a second
+    /// at most for each.
     package func close() {
         state.withLock { $0.link.close() }
         wakeup.signal()
         thread.withLock { $0.take() }?.join()
+        asked.close()
         // If there is no thread, nothing else fails the waiting commands.
         fail(.closed, all: true)
     }
 
     // MARK: The thread
 
-    private var isClosing: Bool { state.withLock { $0.link.isClosing } }
+    /// True once the link has ended, or if it ends now because no command has come.
+    var isOver: Bool {
+        let now = pictor_monotonic_microseconds()
+        return state.withLock { $0.isOver(at: now) }
+    }
 
     private func run() {
         let abort = RedisSocket.AbortCheck { [weak self] in self?.endsConnecting() ?? true }
-        while !isClosing {
+        while !isOver {
             do throws(RedisFailure) {
                 let (moved, turn) = state.withLock { $0.link.connecting() }
                 let session = try connector.connect(to: moved, from: turn, abort)
@@ -129,7 +166,7 @@ package final class RedisLink: Sendable {
     /// - Returns: true if the link ends.
     private func endsConnecting() -> Bool {
         expire(at: pictor_monotonic_microseconds())
-        return isClosing
+        return isOver
     }
 
     private func fall(_ failure: RedisFailure) {
@@ -144,7 +181,7 @@ package final class RedisLink: Sendable {
     }
 
     private func rest(until end: Int64) {
-        while !isClosing {
+        while !isOver {
             let now = pictor_monotonic_microseconds()
             expire(at: now)
             guard now < end else { return }
@@ -174,10 +211,16 @@ package final class RedisLink: Sendable {
             default: RedisFailure.lost(failure.description)
             }
         for pending in sent { pending.continuation?.resume(returning: .failure(ofSent)) }
-        for pending in queued {
-            pending.continuation?.resume(
-                returning: .failure(failure == .closed ? .closed : .away(failure.description)))
-        }
+        for pending in queued { pending.continuation?.resume(returning: .failure(unsent(failure))) }
+    }
+
+    /// The failure of a command that was not sent. Nobody reports that a node is away which `ASK` has named, so this failure is a
+    /// refusal, which callers report.
+    func unsent(_ failure: RedisFailure) -> RedisFailure {
+        if failure == .closed { return .closed }
+        return isOfAsked
+            ? .refused("the node that ASK names cannot be used: \(failure.description)")
+            : .away(failure.description)
     }
 
     private func expire(at now: Int64) {
@@ -189,12 +232,13 @@ package final class RedisLink: Sendable {
 
     private func serve(_ session: RedisSession) throws(RedisFailure) {
         while true {
-            guard !isClosing else { throw .closed }
+            guard !isOver else { throw .closed }
             let now = pictor_monotonic_microseconds()
             expire(at: now)
             try session.send(state.withLock { $0.commands.send(at: now) })
             let next = state.withLock { state in
-                min(state.commands.firstSentDeadline ?? .max, state.link.proof ?? .max, now + 60_000_000)
+                let ends = [state.commands.firstSentDeadline, state.link.proof, state.end]
+                return ends.reduce(now + 60_000_000) { min($0, $1 ?? .max) }
             }
             session.wait(wakeup: wakeup, microseconds: next - pictor_monotonic_microseconds())
             try session.send([])
@@ -218,7 +262,7 @@ package final class RedisLink: Sendable {
                 state.link.move(to: node)
                 state.commands.requeue(pending)
             case .unfit: state.link.doubtGreetings()
-            case .refused: break
+            case .asked, .refused: break
             }
             return (pending, meaning, nil)
         }
@@ -226,6 +270,7 @@ package final class RedisLink: Sendable {
             throw .lost("Redis sent a reply without a command")
         }
         if case .moved(let node) = meaning { throw .away("moved to \(node.words)") }
+        if case .asked(let node) = meaning { return asked.take(over: pending, by: node) }
         // The event is reported first, so that no caller goes on before Redis counts as back.
         if let event { report(event) }
         pending.continuation?.resume(returning: .success(reply))

@@ -42,13 +42,18 @@ struct RedisLinkState {
         case refused
         /// All keys are in a slot of the node named here, so the command was not carried out and can be sent again.
         case moved(RedisAddress)
+        /// The slot is moving to the node named here, which alone may have this key, so the command was not carried out. That node
+        /// takes the command once, behind `ASKING`; other commands go on to this one.
+        case asked(RedisAddress)
         /// The node has become a replica or cannot be used, for this reason in its own words; connecting again may find a better
         /// node.
         case unfit(String)
     }
 
-    /// The most times that one command is sent on to another node.
+    /// The most times that one command is sent on to another node by `MOVED`.
     static let mostMoves = 3
+    /// The number of the first move.
+    static let firstMove = 1
     /// The first pause, in microseconds.
     static let firstRest: Int64 = 100_000
 
@@ -79,6 +84,12 @@ struct RedisLinkState {
         longestRest = configuration.longestRest.wholeMicroseconds
         provingTime = configuration.provingTime.wholeMicroseconds
         doubtfulProvingTime = max(provingTime, configuration.doubtfulProvingTime.wholeMicroseconds)
+    }
+
+    /// The state of a link to one node, which takes commands from the beginning: they wait until the node has greeted, as in a move.
+    init(_ configuration: RedisConfiguration, connectingTo node: RedisAddress) {
+        self.init(configuration)
+        (moved, moves, phase) = (node, Self.firstMove, .moving(Self.firstMove))
     }
 
     /// True while the link connects to another node of a Cluster in this move.
@@ -167,11 +178,11 @@ struct RedisLinkState {
         guard case .error(let words) = reply else { return .carriedOut }
         let parts = words.split(separator: " ")
         switch parts.first {
-        case "MOVED":
+        case "MOVED", "ASK":
             guard parts.count == 3, moves < mostMoves,
-                let moved = RedisAddress(moved: parts[2], from: address)
+                let other = RedisAddress(moved: parts[2], from: address)
             else { return .refused }
-            return .moved(moved)
+            return parts.first == "ASK" ? .asked(other) : .moved(other)
         case "READONLY", "MASTERDOWN", "LOADING", "CLUSTERDOWN": return .unfit(RedisFailure.words(of: words))
         // A replica before Redis 7 begins a script and reports its first write as an error of the script.
         case "ERR" where words.hasPrefix("ERR Error running script") && parts.contains("-READONLY"):
