@@ -87,7 +87,12 @@ struct WriteQueue: Sendable {
     /// Microseconds until the next change becomes due; nil if there is none.
     func pause(at now: Int64) -> Int64? {
         guard timed > 0, !isFilling else { return nil }
-        return waiting.compactMap(\.due).filter { $0 > now }.min().map { $0 - now }
+        var next: Int64?
+        // By index, so that no change is copied with its references.
+        for index in waiting.indices {
+            if let due = waiting[index].due, due > now { next = min(due, next ?? due) }
+        }
+        return next.map { $0 - now }
     }
 
     /// Takes the next change, which counts as being made until `finish`; nil if none may be made now.
@@ -103,9 +108,11 @@ struct WriteQueue: Sendable {
             return waiting.removeFirst()  // Cannot trap: the queue is not empty.
         }
         let takesAll = isLast || isFilling
-        for (index, change) in waiting.enumerated() {
+        for index in waiting.indices {
+            // Most changes are not due yet where many wait. Only a change that is due is copied with its references.
+            if !takesAll, let due = waiting[index].due, due > now { continue }
+            let change = waiting[index]
             guard !change.isAlone else { return nil }
-            if !takesAll, let due = change.due, due > now { continue }
             if let name = change.name, !writing.contains(name),
                 change.foundation.map({ !writing.contains($0) }) ?? true
             {
