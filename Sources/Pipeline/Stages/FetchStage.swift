@@ -78,6 +78,16 @@ extension Pipeline {
                 throw error
             }
         }
+        return try await fetchNow(
+            wanted, priority, mustAsk: mustAsk, holding: held, since: epoch, purpose: purpose, under: lease)
+    }
+
+    /// Asks the origin, and remembers a failure; it is this node's turn.
+    private func fetchNow(
+        _ wanted: FetchRequest, _ priority: LivePriority, mustAsk: Bool, holding held: Original?,
+        since epoch: PurgeEpoch, purpose: FetchPurpose, under lease: Lease?
+    ) async throws(PipelineFailure) -> Arrival<Body> {
+        let key = wanted.key
         // Without the cache, the fetch holds nothing, or what the shared store had, and its answer may end yet another original.
         let known = cache.recorded(key) ?? held
         do throws(FailedFetch) {

@@ -32,6 +32,14 @@ extension Pipeline {
             return found != nil
         }
         if let (rendition, body) = found { return .found(rendition, body, .shared) }
+        return try await renderNow(planned, arrival, watermark, priority, for: client, under: lease)
+    }
+
+    /// Makes the rendition and keeps it; it is this node's turn.
+    private func renderNow(
+        _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
+        _ priority: LivePriority, for client: ClientKey?, under lease: Lease?
+    ) async throws(PipelineFailure) -> RenditionResult<Body> {
         do throws(PipelineFailure) {
             guard
                 let (rendition, body, times) = try await decode(
@@ -50,7 +58,7 @@ extension Pipeline {
             if kept == nil {
                 end(lease, with: .unshared)
             } else {
-                end(lease) { [cache] in await cache.isWritten(key, of: original.digest) }
+                end(lease) { [cache, key = planned.key] in await cache.isWritten(key, of: original.digest) }
             }
             return .made(rendition, kept ?? body, times)
         } catch {
