@@ -39,7 +39,8 @@ extension Supervisor {
             case nil: continue
             case .retired(let reason): return retire(process, reason)
             case .unfit: return lostInnocent(process, .unfit)
-            case .idle(let reason, let hasServed): return diedIdle(process, &restarts, hasServed, reason)
+            case .idle(let reason, let hasServed):
+                return diedIdle(process, &restarts, hasServed: hasServed, reason)
             case .lost(let ticket, let loss, let others): return lost(process, ticket, loss, after: others)
             }
         }
@@ -142,7 +143,7 @@ extension Supervisor {
 
     /// - Parameter reason: other than `idleDeath` if the process lives.
     private func diedIdle(
-        _ process: consuming WorkerProcess, _ restarts: inout Restarts, _ hasServed: Bool,
+        _ process: consuming WorkerProcess, _ restarts: inout Restarts, hasServed: Bool,
         _ reason: DecoderEvent.Reason
     ) {
         pool.change { $0.diedIdle(index) }

@@ -26,7 +26,7 @@ struct LineWriter {
 
     mutating func text(_ value: UnsafeRawBufferPointer, as key: StaticString) {
         let isPlain = begin(value, as: key)
-        piece(value, isPlain)
+        piece(value, isPlain: isPlain)
         if !isPlain { append("\"") }
     }
 
@@ -36,7 +36,7 @@ struct LineWriter {
     ) {
         let isPlain = begin(value, as: key)
         secrets.forEachPiece(of: value, .target) { piece in
-            if let piece { self.piece(piece, isPlain) } else { append(SecretParameters.replacement) }
+            if let piece { self.piece(piece, isPlain: isPlain) } else { append(SecretParameters.replacement) }
         }
         if !isPlain { append("\"") }
     }
@@ -50,7 +50,7 @@ struct LineWriter {
         return isPlain
     }
 
-    private mutating func piece(_ value: UnsafeRawBufferPointer, _ isPlain: Bool) {
+    private mutating func piece(_ value: UnsafeRawBufferPointer, isPlain: Bool) {
         if isPlain { bytes.append(contentsOf: value) } else { quoted(value) }
     }
 

@@ -49,9 +49,9 @@ struct ImgproxyInfo {
         case "exif", "iptc", "xmp":
             try mustNot(arguments, "It may tell where the camera was.")
         case "video_meta", "vm": try mustNot(arguments, "Pictor reads no videos.")
-        case "average", "avg": tell(.average, arguments.flag())
+        case "average", "avg": tell(.average, if: arguments.flag())
         case "blurhash", "bh": try takeBlurHash(arguments)
-        case "thumb_hash", "th": tell(.thumbhash, arguments.flag())
+        case "thumb_hash", "th": tell(.thumbhash, if: arguments.flag())
         case "page", "pg": page = try arguments.integer(0...100_000)
         case "cachebuster", "cb": break
         case "expires", "exp": expiry = try arguments.time()
@@ -68,7 +68,7 @@ struct ImgproxyInfo {
         }
     }
 
-    private mutating func tell(_ extra: JSONExtras, _ isWanted: Bool) {
+    private mutating func tell(_ extra: JSONExtras, if isWanted: Bool) {
         if isWanted { extras.insert(extra) } else { extras.remove(extra) }
     }
 
@@ -77,7 +77,7 @@ struct ImgproxyInfo {
         guard [["0", "0"], ["0"], ["4", "3"]].contains(terms) else {
             throw arguments.refusal("4:3 terms, or 0:0")
         }
-        tell(.blurhash, terms == ["4", "3"])
+        tell(.blurhash, if: terms == ["4", "3"])
     }
 
     /// Checks that an option is off, because Pictor cannot report what it asks for.

@@ -117,14 +117,14 @@ private struct Box {
 
     init?(_ segment: String, originals: Bool) {
         let sides = segment.split(separator: "x", omittingEmptySubsequences: false)
-        guard sides.count == 2, let width = sides.first.flatMap({ Self.side($0, originals) }),
-            let height = sides.last.flatMap({ Self.side($0, originals) })
+        guard sides.count == 2, let width = sides.first.flatMap({ Self.side($0, originals: originals) }),
+            let height = sides.last.flatMap({ Self.side($0, originals: originals) })
         else { return nil }
         (self.width, self.height) = (width, height)
     }
 
     private static func side(
-        _ text: Substring, _ originals: Bool
+        _ text: Substring, originals: Bool
     ) -> (side: OperationPath.Side, mirrors: Bool)? {
         let mirrors = text.hasPrefix("-")
         let number = mirrors ? text.dropFirst() : text

@@ -190,16 +190,16 @@ extension OperationPath.Corners {
         guard width ?? 1 > 0, height ?? 1 > 0 else { return nil }
         var crop = Crop()
         crop.beforeResize = true
-        crop.x = Self.length(left, isFraction)
-        crop.y = Self.length(top, isFraction)
-        crop.width = width.flatMap { Self.length($0, isFraction) }
-        crop.height = height.flatMap { Self.length($0, isFraction) }
+        crop.x = Self.length(left, isFraction: isFraction)
+        crop.y = Self.length(top, isFraction: isFraction)
+        crop.width = width.flatMap { Self.length($0, isFraction: isFraction) }
+        crop.height = height.flatMap { Self.length($0, isFraction: isFraction) }
         // Less than a pixel, or less than the smallest percentage.
         let nothing: [Recipe.Length?] = [.pixels(0), .percent(0)]
         return nothing.contains(crop.width) || nothing.contains(crop.height) ? nil : crop
     }
 
-    private static func length(_ number: Double, _ isFraction: Bool) -> Recipe.Length {
+    private static func length(_ number: Double, isFraction: Bool) -> Recipe.Length {
         if isFraction { return .percent(DecimalText.quantised(number * 100)) }
         // Cannot trap: 0 to a billion.
         return .pixels(Int(min(number, Double(Crop.pixelRange.upperBound))))

@@ -36,7 +36,7 @@ struct ConnectionState {
     mutating func on(_ event: Event) -> Action {
         guard canHappen(event) else { return phase == .free ? Action() : close(.fault) }
         return switch event {
-        case .accepted(let expectsProxyHeader): accepted(expectsProxyHeader)
+        case .accepted(let expectsProxyHeader): accepted(expectsProxyHeader: expectsProxyHeader)
         case .ready(let readiness): ready(readiness)
         case .rescheduled: rescheduled()
         case .shortRead: shortRead()
@@ -46,13 +46,13 @@ struct ConnectionState {
         case .proxyHeader: enter(.idle)
         case .badProxyHeader: close(.withoutProxyHeader)
         case .partialHead: partialHead()
-        case .answered(let isLast): answered(isLast)
-        case .awaited(let isLast, let body): awaited(isLast, body)
+        case .answered(let isLast): answered(isLast: isLast)
+        case .awaited(let isLast, let body): awaited(isLast: isLast, body)
         case .endOfBody: enter(.answering, .startTask, .stop)
         case .faulty(let error): refuse(error)
         case .discarded(let total): total > Self.lingerBytes ? close(.quiet) : Action()
         case .responded(let generation): responded(generation)
-        case .streamed(let isEndless, let untilClose): streamed(isEndless, untilClose)
+        case .streamed(let isEndless, let untilClose): streamed(isEndless: isEndless, untilClose: untilClose)
         case .piece(let generation): piece(generation)
         case .endOfStream(let generation): endOfStream(generation)
         case .delayed(let microseconds):
@@ -62,7 +62,7 @@ struct ConnectionState {
         case .written: finished()
         case .sendFailed: close(.unsent)
         case .departed: close(.unanswered)
-        case .expired(let hasProgress): expired(hasProgress)
+        case .expired(let hasProgress): expired(hasProgress: hasProgress)
         case .drain: drain()
         case .cut: close()
         }
@@ -106,7 +106,7 @@ struct ConnectionState {
 // MARK: Coming and going
 
 extension ConnectionState {
-    private mutating func accepted(_ expectsProxyHeader: Bool) -> Action {
+    private mutating func accepted(expectsProxyHeader: Bool) -> Action {
         generation = generation == .max ? 1 : generation + 1
         requests = 0
         flags = []
@@ -138,7 +138,7 @@ extension ConnectionState {
         }
     }
 
-    private mutating func expired(_ hasProgress: Bool) -> Action {
+    private mutating func expired(hasProgress: Bool) -> Action {
         switch phase {
         case .greeting: close(flags.contains(.draining) ? .quiet : .withoutProxyHeader)
         case .head: refuse(.headTimedOut)
@@ -200,13 +200,13 @@ extension ConnectionState {
         return enter(.head, .none, requests > 0 || flags.contains(.draining) ? .start(.head) : .keep)
     }
 
-    private mutating func answered(_ isLast: Bool) -> Action {
-        note(isLast)
+    private mutating func answered(isLast: Bool) -> Action {
+        note(isLast: isLast)
         return enter(isLast ? .sending : .idle)
     }
 
-    private mutating func awaited(_ isLast: Bool, _ body: RequestBody) -> Action {
-        note(isLast)
+    private mutating func awaited(isLast: Bool, _ body: RequestBody) -> Action {
+        note(isLast: isLast)
         return switch body {
         case .none: enter(.answering, .startTask, .stop)
         case .expected: enter(.body, .none, .start(.body))
@@ -214,7 +214,7 @@ extension ConnectionState {
         }
     }
 
-    private mutating func note(_ isLast: Bool) {
+    private mutating func note(isLast: Bool) {
         requests &+= 1
         if isLast { flags.insert(.lastAnswer) }
     }
@@ -235,7 +235,7 @@ extension ConnectionState {
         return enter(.sending, .answer(isLast: flags.contains(.lastAnswer)))
     }
 
-    private mutating func streamed(_ isEndless: Bool, _ untilClose: Bool) -> Action {
+    private mutating func streamed(isEndless: Bool, untilClose: Bool) -> Action {
         flags.insert(.streamed)
         if isEndless { flags.insert(.endless) }
         if untilClose { flags.insert(.lastAnswer) }

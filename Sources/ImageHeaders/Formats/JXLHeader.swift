@@ -68,12 +68,12 @@ enum JXLHeader {
 
     static func readSize(_ bits: inout JXLBits) throws(ImageHeaderError) -> PixelSize {
         let isCoarse = try bits.next(1) == 1
-        let height = try side(&bits, isCoarse)
+        let height = try side(&bits, isCoarse: isCoarse)
         let ratio = try bits.next(3)
         // Cannot trap: three bits are below eight.
         let (over, under) = ratios[ratio]
         // Cannot trap: a height has at most 30 bits, and no ratio divides by 0.
-        let width = ratio == 0 ? try side(&bits, isCoarse) : height * over / under
+        let width = ratio == 0 ? try side(&bits, isCoarse: isCoarse) : height * over / under
         return PixelSize(width: width, height: height)
     }
 
@@ -147,7 +147,7 @@ enum JXLHeader {
         }
     }
 
-    private static func side(_ bits: inout JXLBits, _ isCoarse: Bool) throws(ImageHeaderError) -> Int {
+    private static func side(_ bits: inout JXLBits, isCoarse: Bool) throws(ImageHeaderError) -> Int {
         if isCoarse { return (try bits.next(5) + 1) * 8 }
         return try bits.next(sideBits[try bits.next(2)]) + 1
     }

@@ -156,7 +156,7 @@ extension Pipeline {
                 }
             }
         }
-        return joined(joining.value, joining.led, by: request, hasPaid)
+        return joined(joining.value, led: joining.led, by: request, hasPaid: hasPaid)
     }
 
     /// Waits for the original's in-flight request, for at most `staleWait`; nil after that.
@@ -178,7 +178,7 @@ extension Pipeline {
             if hasPaid, !hasLed { request.allowance?.giveBack() }
             return nil
         }
-        return joined(joining.value, joining.led, by: request, hasPaid)
+        return joined(joining.value, led: joining.led, by: request, hasPaid: hasPaid)
     }
 
     /// Joins again if the in-flight request was refused only because the origin rests for the client that
@@ -213,7 +213,7 @@ extension Pipeline {
     }
 
     private func joined(
-        _ completed: Arrival<Body>, _ led: Bool, by request: PipelineRequest, _ hasPaid: Bool
+        _ completed: Arrival<Body>, led: Bool, by request: PipelineRequest, hasPaid: Bool
     ) -> Arrival<Body> {
         var arrival = completed
         if !led {
