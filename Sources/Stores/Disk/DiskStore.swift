@@ -135,20 +135,15 @@ package final class DiskStore: Sendable {
         let threads = try Self.threads(configuration)
         (self.threads, orderThreads) = threads
         if let database = opened.takeDatabase() {
-            let evictor = Evictor(
-                catalogue, high: configuration.highWater, low: configuration.lowWater,
-                seed: configuration.seed)
-            let writer = IndexWriter(
-                database, evictor: evictor,
-                .init(folder: folder, queue: queue, pending: pending, counters: counters),
-                released: released, moment: { UInt32(clamping: now().seconds) },
-                isInDoubt: configuration.isInDoubt)
-            do throws(SystemError) {
-                self.writer = (try WorkerThread("index") { writer.run() }, writer)
+            do throws(DiskStoreError) {
+                writer = try Self.startWriter(
+                    of: database, catalogue,
+                    .init(folder: folder, queue: queue, pending: pending, counters: counters),
+                    configuration, now: now, released: released)
             } catch {
                 threads.work.close()
                 threads.orders.close()
-                throw .threads(error)
+                throw error
             }
         } else {
             writer = nil
@@ -158,6 +153,24 @@ package final class DiskStore: Sendable {
             counters.filesTried(opened.obstacle)
         }
         losses.listen { [weak self] in self?.lose($0) }
+    }
+
+    /// Starts the index's writer on a thread of its own.
+    private static func startWriter(
+        of database: consuming IndexDatabase, _ catalogue: Catalogue, _ shared: IndexWriter.Shared,
+        _ configuration: DiskConfiguration, now: @escaping @Sendable () -> Timestamp,
+        released: @escaping @Sendable (ReleasedFiles) -> Void
+    ) throws(DiskStoreError) -> (thread: WorkerThread, writer: IndexWriter) {
+        let evictor = Evictor(
+            catalogue, high: configuration.highWater, low: configuration.lowWater, seed: configuration.seed)
+        let writer = IndexWriter(
+            database, evictor: evictor, shared, released: released,
+            moment: { UInt32(clamping: now().seconds) }, isInDoubt: configuration.isInDoubt)
+        do throws(SystemError) {
+            return (try WorkerThread("index") { writer.run() }, writer)
+        } catch {
+            throw .threads(error)
+        }
     }
 
     /// Starts both pools of threads, or neither.
