@@ -101,7 +101,7 @@ import Testing
     /// The planes of larger files are not held.
     private static let mostPixels = 64_000_000
 
-    @Test(.enabled(if: folder != nil)) func `all JPEGs of a folder`() throws {
+    @Test(.enabled(if: folder != nil, "PICTOR_JPEGS names none")) func `all JPEGs of a folder`() throws {
         let folder = URL(filePath: try #require(Self.folder))
         let paths = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap {
             $0 as? String
