@@ -179,7 +179,8 @@ import Testing
         throws
     {
         let cache = try CacheUnderTest(inMemory: true)
-        let store = try cache.open { $0.lockTimeout = 50 }
+        // The order that is given again may wait this long for the store's own writer.
+        let store = try cache.open { $0.lockTimeout = 1_000 }
         defer { store.close() }
         let blocker = try Database(path: cache.folder + "/index.sqlite", .readWrite)
         try blocker.execute("BEGIN IMMEDIATE")
