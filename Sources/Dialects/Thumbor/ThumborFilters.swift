@@ -124,9 +124,11 @@ extension FilterRule {
         }
     }
 
-    /// `upscale()`. It has no effect with `fill`, because a filled picture has the size of the box already.
+    /// `upscale()`. It has no effect with `fill`, because a filled picture has the size of the box already, and none with one side:
+    /// thumbor takes the other side for 0, and no picture is too small for that (thumbor/filters/upscale.py).
     fileprivate static let thumborUpscale = FilterRule.makes { draft, _ in
-        if draft.fill == nil { draft.enlarges = true }
+        let hasBox = draft.path.width != .free && draft.path.height != .free
+        if hasBox, draft.fill == nil { draft.enlarges = true }
     }
 
     /// `focal(AxB:CxD)`, in pixels of the original.

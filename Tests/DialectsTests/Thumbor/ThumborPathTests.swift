@@ -64,6 +64,7 @@ struct ThumborPathTests {
         // Filters of size.
         ("300x200/filters:no_upscale()/", "w=300&h=200&fit=cover&n=-1"),
         ("fit-in/300x200/filters:upscale()/", "w=300&h=200&we=0&n=-1"),
+        ("fit-in/300x0/filters:upscale()/", "w=300&n=-1"), ("fit-in/x200/filters:upscale()/", "h=200&n=-1"),
         ("300x200/filters:stretch()/", "w=300&h=200&fit=fill&we=0&n=-1"),
         ("fit-in/300x200/filters:stretch()/", "w=300&h=200&n=-1"),
         ("filters:proportion(0.5)/", "w=50%25&n=-1"),
