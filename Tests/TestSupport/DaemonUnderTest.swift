@@ -32,10 +32,12 @@ package final class DaemonUnderTest: Sendable {
     ///   - openFiles: descriptors that it may have; nil = as many as this process.
     ///   - ignored: a signal that it finds ignored, as `CHLD`; nil = none.
     ///   - socket: what it has from a service manager; nil = nothing.
+    ///   - hasInput: true for a standard input from which nothing ever comes, as of a terminal; false for that of this process.
     package init(
         _ flags: [String] = [], cache: TemporaryFolder? = nil, program: String = "pictor",
         environment: [String: String] = [:], resolver: ScriptedResolver? = nil, wrapper: [String] = [],
-        openFiles: Int? = nil, ignored: String? = nil, socket: ListeningSocket? = nil
+        openFiles: Int? = nil, ignored: String? = nil, socket: ListeningSocket? = nil,
+        hasInput: Bool = false
     ) throws {
         let cache = cache ?? TemporaryFolder()
         self.cache = cache
@@ -53,6 +55,8 @@ package final class DaemonUnderTest: Sendable {
         process.arguments = Array(words.dropFirst())
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
         let (output, error) = (Pipe(), Pipe())
+        // The process keeps the pipe, so that its other end stays open.
+        if hasInput { process.standardInput = Pipe() }
         process.standardOutput = output
         process.standardError = error
         try process.run()

@@ -190,6 +190,9 @@ extension EasyHandle {
         set(CURLOPT_MAXAGE_CONN, configuration.connectionIdleSeconds)
         set(CURLOPT_DNS_CACHE_TIMEOUT, configuration.nameCacheSeconds)
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        // Without it, OpenSSL would ask for the pass phrase of a certificate's key at the terminal or on standard input, and the
+        // network thread would wait for it.
+        set(CURLOPT_KEYPASSWD, "")
         set(CURLOPT_BUFFERSIZE, 64 << 10)
         // Debian's libcurl also names a folder of authorities by default. Without it, the bundle is parsed
         // once and kept in the multi (CURLOPT_CA_CACHE_TIMEOUT); with it, each new connection would parse it

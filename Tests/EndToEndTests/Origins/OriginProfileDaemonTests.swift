@@ -108,6 +108,23 @@ struct OriginProfileDaemonTests {
         #expect(try daemon().get(target).text.contains("origin_tls"))
     }
 
+    /// OpenSSL would wait for it on the thread that does all fetching.
+    @Test func `nobody is asked for the pass phrase of a certificate's key`() throws {
+        let origin = try SecureOrigin(in: folder.path)
+        let (certificate, key) = (folder.path + "/certificate.pem", folder.path + "/key.pem")
+        let locked = folder.path + "/locked.pem"
+        let made = try Program.run([
+            "openssl", "pkey", "-in", key, "-out", locked, "-aes128", "-passout", "pass:secret",
+        ])
+        #expect(made?.status == 0)
+        try write(
+            "shop:", "  match: ['https://127.0.0.1:\(origin.port)/']", "  authorities: \(certificate)",
+            "  certificate: \(certificate)", "  key: \(locked)")
+        let daemon = try DaemonUnderTest(["--origin-profiles", file], hasInput: true)
+        let reply = try daemon.get(DaemonUnderTest.target(origin.picture, "w=30"))
+        #expect(reply.status == 502 && reply.text.contains("origin_tls"), "\(reply.text)")
+    }
+
     @Test func `it has its own way, with a proxy or without`() throws {
         let proxy = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
         let origin = ScriptedOrigin { $0.picture(Pictures.gradient(50, 40)) }
