@@ -375,6 +375,8 @@ private struct Repeater: RedisSending {
     let isUp = true
     let connects = 1
 
+    func leave(because _: String) {}
+
     func send(
         _ command: RedisCommand, within _: Duration?, waits _: Bool
     ) async throws(RedisFailure) -> RedisReply {
@@ -393,6 +395,8 @@ private final class Hasty: RedisSending {
     let waits = Atomic<Int>(0)
 
     init(refuses: Bool = false) { self.refuses = refuses }
+
+    func leave(because _: String) {}
 
     func send(
         _ command: RedisCommand, within _: Duration?, waits _: Bool

@@ -19,6 +19,8 @@ package final class RedisLink: Sendable {
     struct State: Sendable {
         var commands = PendingCommands()
         var link: RedisLinkState
+        /// Why the connection must end; nil if it may stay.
+        var leaving: String?
         /// When the last command came that `ASK` has sent on, in microseconds of the monotonic clock; nil before the first.
         var lastUse: Int64?
         /// After so many microseconds without a command the link ends; nil if it stays.
@@ -126,6 +128,12 @@ package final class RedisLink: Sendable {
         return reply
     }
 
+    /// Ends the connection, because Redis is of no use there, and connects to the next address. Does not wait.
+    package func leave(because reason: String) {
+        state.withLock { $0.leaving = reason }
+        wakeup.signal()
+    }
+
     /// Ends the connection and the thread, and those to a node that `ASK` has named; waiting callers get `closed`. Blocks for a second
     /// at most for each.
     package func close() {
@@ -152,7 +160,10 @@ package final class RedisLink: Sendable {
                 let (moved, turn) = state.withLock { $0.link.connecting() }
                 let session = try connector.connect(to: moved, from: turn, abort)
                 let now = pictor_monotonic_microseconds()
-                state.withLock { $0.link.connected(at: now) }
+                state.withLock { state in
+                    state.link.connected(at: now)
+                    state.leaving = nil
+                }
                 try serve(session)
             } catch {
                 if case .closed = error { break }
@@ -233,6 +244,7 @@ package final class RedisLink: Sendable {
     private func serve(_ session: RedisSession) throws(RedisFailure) {
         while true {
             guard !isOver else { throw .closed }
+            if let reason = state.withLock({ $0.leaving.take() }) { throw .lost(reason) }
             let now = pictor_monotonic_microseconds()
             expire(at: now)
             try session.send(state.withLock { $0.commands.send(at: now) })

@@ -10,7 +10,7 @@ extension FleetNews {
     /// Why reading stopped. It is tried again.
     enum Trouble: Error {
         case redis(RedisFailure)
-        /// A purge could not be carried out, or Redis's answer makes no sense.
+        /// A purge could not be carried out, Redis's answer makes no sense, or Redis is a replica.
         case own(String)
     }
 
@@ -30,7 +30,7 @@ extension FleetNews {
         while !Task.isCancelled {
             do throws(Trouble) {
                 let steps = reading.withLock { $0.steps }
-                while try await advance(age), !Task.isCancelled { age = .unknown }
+                try await readPages(&age)
                 noteEnd()
                 // Without a pause, a Redis that answers at once instead of waiting would be asked as fast as it answers.
                 if age == .recent, reading.withLock({ $0.steps }) == steps {
@@ -60,6 +60,18 @@ extension FleetNews {
         }
     }
 
+    /// Carries out all entries, of one connection to a master: what a former connection has given may lack some.
+    private func readPages(_ age: inout EntryAge) async throws(Trouble) {
+        var connects: Int
+        repeat {
+            connects = reader.connects
+            // Without a position, this node first has confirmed what it holds, also while Redis is away.
+            if record.withLock({ $0.position != nil }) { try await leaveReplica() }
+            while try await advance(age), !Task.isCancelled { age = .unknown }
+            try await leaveReplica()
+        } while reader.connects != connects && !Task.isCancelled
+    }
+
     /// Notes a step that need not be repeated even if Redis goes away now. A start goes on waiting as long as steps are made.
     func noteStep() { reading.withLock { $0.steps += 1 } }
 
@@ -71,6 +83,33 @@ extension FleetNews {
         // The sender may have a new connection, to a Redis that has lost purges, and looks for lost purges only when it is woken.
         let connects = link.connects
         if sentPurges.withLock({ $0.isDue(connects) }) { bell.continuation.yield() }
+    }
+
+    /// Leaves a replica: it goes on answering when it has lost its master, and then hears of no purge. Nothing else would show that,
+    /// because the reader hardly ever writes.
+    ///
+    /// Asks for the role once on each new connection, also of the sender, which leaves a master that has become a replica when it
+    /// refuses a command. A replica in a Cluster is never asked, because it has sent the reader on.
+    private func leaveReplica() async throws(Trouble) {
+        let connects = [link.connects, reader.connects]
+        guard reading.withLock({ $0.atMaster != connects }) else { return }
+        if try await isReplica() {
+            let reason = "a replica cannot be relied on for purges"
+            reader.leave(because: reason)
+            throw .own(reason)
+        }
+        reading.withLock { $0.atMaster = connects }
+    }
+
+    private func isReplica() async throws(Trouble) -> Bool {
+        do throws(RedisFailure) {
+            let reply = try await reader.send(["ROLE"], within: configuration.commandTimeout, waits: true)
+            return reply.elements?.first?.string == "slave"
+        } catch {
+            // Redis may not know the command, or may not let this user send it.
+            guard case .refused = error else { throw .redis(error) }
+            return false
+        }
     }
 
     // MARK: Pages

@@ -41,6 +41,8 @@ package final class FleetNews: Sendable {
         var isReported = false
         /// The number of purges carried out and positions written so far.
         var steps = 0
+        /// The numbers of both links' connections on which the reader was last found to be at a master; nil before.
+        var atMaster: [Int]?
         /// True if everything was confirmed and Redis has not answered since.
         var isConfirmed = false
         /// True while a purge is being carried out, or the position written.

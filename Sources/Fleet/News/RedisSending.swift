@@ -10,6 +10,8 @@ package protocol RedisSending: Sendable {
     var isUp: Bool { get }
     /// The number of connections made since the start.
     var connects: Int { get }
+    /// As `RedisLink.leave`.
+    func leave(because reason: String)
 }
 
 extension RedisLink: RedisSending {}
