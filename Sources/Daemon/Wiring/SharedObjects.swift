@@ -31,7 +31,8 @@ struct SharedObjects: ObjectReading {
             let words = error.words.isEmpty ? "\(error.reason)" : "\(error.reason) (\(error.words))"
             switch error.reason {
             case .timedOut: return .failed(ObjectFailure(.timeout, words))
-            case .cancelled, .overloaded, .fileWrite: return .failed(ObjectFailure(.own, words))
+            // Another node may have written an object that is too large for this one. It says nothing about the others.
+            case .cancelled, .overloaded, .fileWrite, .tooLarge: return .failed(ObjectFailure(.own, words))
             default: return .failed(ObjectFailure(.error, words))
             }
         }

@@ -73,7 +73,7 @@ extension MetricTable {
     package static let shared: [Row] = [
         .counter(
             "shared_store_reads", "objects",
-            "Reads of the shared store, by result. hit: an object; miss: none; damaged; purged by this node; timeout: no answer in time; error: another failure; skipped: not asked, because the store rests or too many reads are under way.",
+            "Reads of the shared store, by result. hit: an object; miss: none; damaged; purged by this node; timeout: no answer in time; error: another failure; skipped: not asked, because the store rests, too many reads are under way, or the object is larger than this node's queue.",
             by: "result",
             [
                 "hit": \.shared.hits, "miss": \.shared.misses, "damaged": \.shared.damaged,

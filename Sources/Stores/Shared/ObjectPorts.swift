@@ -54,7 +54,7 @@ package struct ObjectFailure: Error, Sendable, Hashable {
         case error
         /// The store did not answer in time.
         case timeout
-        /// Not the store's failure: too much is under way here, or nobody waits any more.
+        /// Not the store's failure: too much is under way here, nobody waits any more, or the object is too large for this node.
         case own
     }
 

@@ -16,7 +16,8 @@ package struct SharedStatistics: Sendable, Hashable {
     package var timeouts = 0
     /// Reads that the store refused, or that did not reach it.
     package var errors = 0
-    /// Reads that were not made, because the store rests or too many reads are under way.
+    /// Reads that were not made, because the store rests, too many reads are under way, or the object is larger than
+    /// this node's queue.
     package var skipped = 0
     /// Objects written.
     package var written = 0

@@ -62,6 +62,11 @@ extension SharedStore {
 
     /// The bytes of an original that are not within its entry.
     package func lookUpBody(of original: SharedOriginal) async -> LookResult<Body> {
+        // Another node's queue may have room for more.
+        guard original.length <= configuration.queueBytes else {
+            counters.add(counters.skipped)
+            return .absent
+        }
         let name = ObjectName.original(original.digest)
         do throws(StoreSilence) {
             guard let (file, length, digest) = try await get(name) else { return .absent }

@@ -146,6 +146,22 @@ struct SharedStoreDaemonTests: SharingStore {
         }
     }
 
+    @Test func `objects that are too large for a node keep it from no others`() throws {
+        let targets = (1...8).map { "/wide/" + String(repeating: "a", count: $0) }
+        let first = try daemon()
+        let made = try targets.map { try ask(first, $0) }
+        #expect(try settle(first, of: targets.count))
+        // More than a node takes that holds 64 KiB.
+        store.objects = store.objects.mapValues { $0 + [UInt8](repeating: 0, count: 2 << 20) }
+        let second = try daemon("--shared-store-queue-bytes", "64KiB")
+        for (target, right) in zip(targets, made) {
+            let reply = try ask(second, target)
+            #expect(reply.status == 200 && reply.body == right.body)
+        }
+        #expect(try reads(second, "skipped") >= targets.count && reads(second, "error") == 0)
+        #expect(try second.metric("pictor_shared_store_in_use", "way=\"read\"") == 1)
+    }
+
     @Test func `a store that tells entries and hangs at bytes is asked for no more bytes after five`()
         throws
     {

@@ -284,6 +284,16 @@ struct SharedStoreTests: BucketSuite {
         #expect(store.statistics.dropped == 1 && bucket.state.withLock { $0.objects.isEmpty })
     }
 
+    @Test func `what is larger than the queue is not asked for, whoever wrote it`() async throws {
+        try fill()
+        let other = try bucket.open({ $0.queueBytes = 1_000 }, in: try CacheUnderTest(inMemory: true))
+        defer { other.close() }
+        let found = try #require(await other.original(Self.picture.original().key)?.entry)
+        let before = bucket.state.withLock { $0.reads }
+        #expect(await other.body(of: found) == nil)
+        #expect(bucket.state.withLock { $0.reads } == before && other.statistics.skipped == 1)
+    }
+
     // MARK: Small originals
 
     @Test func `a small original is one object, and one read`() async throws {
