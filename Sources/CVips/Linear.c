@@ -2,9 +2,18 @@
 // Linear light in 16 bits, for resizing on light instead of samples: the sRGB curve in both directions (IEC 61966-2-1).
 // Colours are multiplied by alpha in light, and divided on the way back, because multiplied samples would be other
 // light.
+//
+// Beside transparent pixels, Lanczos makes more than all of opaque alpha, and as much more of the colour. Alpha that is cut off
+// would leave the colour too bright. So opaque alpha is less than 16 bits hold, and multiplied light is less by as much.
 #include <math.h>
 
 #include "Internal.h"
+
+enum {
+    white = 65535,
+    /// What a level of alpha becomes. Opaque alpha is 51,000.
+    alpha_step = 200,
+};
 
 static uint16_t lights[256];
 static uint8_t numbers[65536];
@@ -22,25 +31,36 @@ void make_light_tables(void) {
     }
 }
 
+/// Bands of colour: all but an alpha behind them.
+static inline int colours_of(int bands) { return bands == 2 || bands == 4 ? bands - 1 : bands; }
+
 static void light_row(const uint8_t *in, uint16_t *out, int pixels, int bands) {
-    int colours = bands == 2 || bands == 4 ? bands - 1 : bands;
+    int colours = colours_of(bands);
     for (int x = 0; x < pixels; x++, in += bands, out += bands) {
-        unsigned alpha = colours < bands ? in[colours] : 255;
-        for (int i = 0; i < colours; i++) out[i] = (uint16_t)((lights[in[i]] * alpha + 127) / 255);
-        if (colours < bands) out[colours] = (uint16_t)(alpha * 257);
+        if (colours == bands) {
+            for (int i = 0; i < bands; i++) out[i] = lights[in[i]];
+            continue;
+        }
+        unsigned alpha = in[colours] * alpha_step;
+        for (int i = 0; i < colours; i++) out[i] = (uint16_t)((lights[in[i]] * alpha + white / 2) / white);
+        out[colours] = (uint16_t)alpha;
     }
 }
 
 static void number_row(const uint16_t *in, uint8_t *out, int pixels, int bands) {
-    int colours = bands == 2 || bands == 4 ? bands - 1 : bands;
+    int colours = colours_of(bands);
     for (int x = 0; x < pixels; x++, in += bands, out += bands) {
-        uint64_t alpha = colours < bands ? in[colours] : 65535;
+        if (colours == bands) {
+            for (int i = 0; i < bands; i++) out[i] = numbers[in[i]];
+            continue;
+        }
+        uint64_t alpha = in[colours];
         for (int i = 0; i < colours; i++) {
             // Lanczos overshoots, so the product may exceed alpha.
-            uint64_t light = alpha == 0 ? 0 : in[i] >= alpha ? 65535 : (in[i] * 65535ULL + alpha / 2) / alpha;
+            uint64_t light = alpha == 0 ? 0 : in[i] >= alpha ? white : (in[i] * (uint64_t)white + alpha / 2) / alpha;
             out[i] = numbers[light];
         }
-        if (colours < bands) out[colours] = (uint8_t)((alpha + 128) / 257);
+        out[colours] = (uint8_t)VIPS_MIN(255, (alpha + alpha_step / 2) / alpha_step);
     }
 }
 

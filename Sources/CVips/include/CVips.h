@@ -221,7 +221,8 @@ cvips_image *cvips_embed(
 /// Repeats the image to the right and downwards, up to this size. The image has to be in memory.
 cvips_image *cvips_tile(cvips_image *image, int width, int height);
 
-/// Converts 8 bits of sRGB or grey to linear light in 16 bits, multiplied by alpha if there is one.
+/// Converts 8 bits of sRGB or grey to linear light in 16 bits, multiplied by alpha if there is one. Opaque alpha has room above
+/// it for steps that overshoot.
 cvips_image *cvips_to_linear(cvips_image *image);
 
 /// The inverse of cvips_to_linear.

@@ -61,6 +61,23 @@ import Testing
         #expect(distance(seen, [200, 100, 50, 128]) <= 2, "\(seen)")
     }
 
+    @Test(arguments: [33, 77, 100])
+    func `an opaque shape keeps its colour up to its edge`(width: Int) throws {
+        let colour: [UInt8] = [128, 60, 200, 255]
+        let shape = Canvas(320, 240) { x, y in
+            (80..<240).contains(x) && (60..<180).contains(y) ? colour : [0, 0, 0, 0]
+        }
+        let made = try TestRenderer.render(
+            PNGFile.write(shape), Recipe(canonical: "output=png&w=\(width)&linear"))
+        let canvas = try #require(try TestRenderer.decode(made.bytes))
+        for x in 0..<canvas.width {
+            for y in 0..<canvas.height where canvas[x, y][3] >= 128 {
+                #expect(distance(Array(canvas[x, y].prefix(3)), Array(colour.prefix(3))) <= 1, "\(x), \(y)")
+            }
+        }
+        #expect(canvas[canvas.width / 2, canvas.height / 2] == colour)
+    }
+
     @Test func `one colour stays what it is, at every level`() throws {
         let ramp = Canvas(256 * 4, 8) { x, _ in [UInt8(x / 4)] }
         let made = try TestRenderer.render(
