@@ -285,11 +285,6 @@ cvips_image *cvips_with_density(cvips_image *image, double across, double down) 
     return made(vips_copy(vips(image), &out, "xres", across, "yres", down, NULL), out);
 }
 
-void cvips_take_density(cvips_image *image, cvips_image *other) {
-    vips(image)->Xres = vips(other)->Xres;
-    vips(image)->Yres = vips(other)->Yres;
-}
-
 int cvips_pixel(cvips_image *image, int x, int y, double values[4]) {
     double *found = NULL;
     int count = 0;

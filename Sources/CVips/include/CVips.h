@@ -343,9 +343,6 @@ void cvips_density(cvips_image *image, double density[2]);
 /// The image with these pixels per millimetre.
 cvips_image *cvips_with_density(cvips_image *image, double across, double down);
 
-/// Takes the pixels per millimetre from `other`. The image must not be in use yet.
-void cvips_take_density(cvips_image *image, cvips_image *other);
-
 // MARK: Watching
 
 /// What happened in the operations before the watched image. It must outlive all images made from the watched

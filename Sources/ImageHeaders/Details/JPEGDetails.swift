@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ITU-T T.81 §B.2.2 (frame header), T.871 §10.1 (JFIF), ICC.1 §B.4 (profiles in APP2).
+// ITU-T T.81 §B.2.2 (frame header), ICC.1 §B.4 (profiles in APP2).
 
 extension ImageDetails {
     mutating func readJPEG(_ reader: inout HeaderReader) throws(ImageHeaderError) {
+        if let density = JPEGDensity.read(&reader) { setDensity(density.across) }
         var offset = 2
-        var isDensityKnown = false
         while true {
             let segment = try JPEGHeader.nextSegment(&reader, from: offset)
             let payload = segment.payload
             switch segment.marker {
             case _ where segment.isFrame: try readFrame(&reader, segment)
-            case 0xE0 where try reader.has("JFIF\0", at: payload.lowerBound):
-                isDensityKnown = try readJFIF(&reader, at: payload.lowerBound)
-            case 0xE1 where !isDensityKnown:
-                guard try reader.has("Exif\0\0", at: payload.lowerBound) else { break }
-                if let stream = try? TIFFStream(&reader, start: payload.lowerBound + 6) {
-                    try? readResolution(&reader, stream)
-                }
             case 0xE2 where !hasProfile:
                 // The profile's first part has the table of tags, and in practice the name.
                 guard try reader.has("ICC_PROFILE\0", at: payload.lowerBound), payload.count > 14 else {
@@ -56,23 +49,4 @@ extension ImageDetails {
     /// All values of `chromaSubsampling`; `:4` marks a fourth component, black.
     package static let subsamplings = Set(
         subsampling.values.flatMap(\.values).flatMap { [$0, $0 + ":4"] })
-
-    /// - Returns: true if the segment has a density; its unit 0 only gives a ratio.
-    private mutating func readJFIF(_ reader: inout HeaderReader, at start: Int) throws(ImageHeaderError)
-        -> Bool
-    {
-        let units = try reader.byte(at: start + 7)
-        let across = Double(try reader.big16(at: start + 8))
-        guard units == 1 || units == 2 else { return false }
-        setDensity(units == 1 ? across : across * 2.54)
-        return true
-    }
-
-    /// Reads XResolution (282).
-    mutating func readResolution(_ reader: inout HeaderReader, _ stream: TIFFStream) throws(ImageHeaderError)
-    {
-        guard let across = try stream.fraction(282, &reader), let units = try stream.unitsPerInch(&reader)
-        else { return }
-        setDensity(across * units)
-    }
 }

@@ -23,6 +23,15 @@ extension ImageDetails {
         }
         try readResolution(&reader, stream)
     }
+
+    /// Reads XResolution (282).
+    private mutating func readResolution(
+        _ reader: inout HeaderReader, _ stream: TIFFStream
+    ) throws(ImageHeaderError) {
+        guard let across = try stream.fraction(282, &reader), let units = try stream.unitsPerInch(&reader)
+        else { return }
+        setDensity(across * units)
+    }
 }
 
 extension TIFFStream {

@@ -8,7 +8,7 @@ struct Density {
     var across: Double
     var down: Double
 
-    /// 72 pixels an inch, which libvips takes for a JPEG or PNG that tells none.
+    /// 72 pixels an inch, for a picture that tells none.
     static let usual = Density(across: 72 / 25.4, down: 72 / 25.4)
 
     /// The density of the picture that lies on its side.
@@ -16,9 +16,11 @@ struct Density {
 }
 
 extension Picture {
+    /// The density that libvips has read; the usual one in place of 0, which no picture has.
     var density: Density {
         var numbers: [Double] = [0, 0]
         cvips_density(image, &numbers)
+        guard numbers.allSatisfy({ $0 > 0 }) else { return .usual }
         return Density(across: numbers[0], down: numbers[1])
     }
 

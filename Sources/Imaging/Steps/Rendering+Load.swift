@@ -29,7 +29,9 @@ extension Rendering {
         profile = embedded.flatMap(ICCProfile.init)
         paletteBits = Int(picture.facts.palette_bits)
         // Of the others libvips knows none, and says 25.4 pixels an inch.
-        if [.jpeg, .png, .tiff].contains(header.format) { density = picture.density }
+        if [.png, .tiff].contains(header.format) { density = picture.density }
+        // Only these formats record it.
+        if header.format == .jpeg, [.png, .tiff].contains(format) { density = source.densityOfJPEG }
         space = picture.facts.space
         if space == CVIPS_SPACE_RGB { keptProfile = kept(embedded) }
         if keptProfile != nil {

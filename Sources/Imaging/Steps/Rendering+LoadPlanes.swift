@@ -58,8 +58,6 @@ extension Rendering {
         }
         source.markWhole()
         if let profile, colours == nil { canvas.attach(profile) }
-        // Only these formats record the density. libvips reads it from other segments than JFIF as well.
-        if format == .png || format == .tiff { try canvas.takeDensity(of: source.load(CVIPS_JPEG)) }
         return canvas.picture
     }
 }
@@ -89,6 +87,4 @@ private final class PlanarCanvas {
     }
 
     func attach(_ profile: [UInt8]) { cvips_attach_profile(picture.image, profile, profile.count) }
-
-    func takeDensity(of other: Picture) { cvips_take_density(picture.image, other.image) }
 }

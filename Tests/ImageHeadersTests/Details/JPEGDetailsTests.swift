@@ -33,7 +33,7 @@ struct JPEGDetailsTests {
 
     @Test(
         arguments: [
-            (1, 72, 72), (1, 1, 1), (1, 65_535, 65_535), (1, 0, nil), (2, 100, 254), (2, 118, 300),
+            (1, 72, 72), (1, 1, nil), (1, 65_535, 65_535), (1, 0, nil), (2, 100, 254), (2, 118, 300),
             (0, 72, nil),
             (3, 72, nil),
         ] as [(UInt8, Int, Int?)])
@@ -72,6 +72,9 @@ struct JPEGDetailsTests {
         let other = exif([.fraction(282, 300, 1)])
         #expect(try details(jfif(units: 1, across: 72), other, Self.frame).density == 72)
         #expect(try details(jfif(units: 0, across: 1), other, Self.frame).density == 300)
+        // 1 by 1 is a ratio, whatever its unit.
+        #expect(try details(jfif(units: 1, across: 1), other, Self.frame).density == 300)
+        #expect(try details(other, jfif(units: 1, across: 72), Self.frame).density == 72)
         #expect(try details(other, Self.frame).density == 300)
     }
 

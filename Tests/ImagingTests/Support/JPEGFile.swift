@@ -121,6 +121,16 @@ enum EXIF {
         return directory(entries) + position + maker
     }()
 
+    /// XResolution, YResolution and ResolutionUnit.
+    static func resolution(_ across: Int, _ down: Int, unit: Int) -> [UInt8] {
+        // Header 8, directory 2 + 3 × 12 + 4 = 42, and two fractions of 8.
+        let fractions = [(0x011A, 50), (0x011B, 58)].map { tag, place in
+            big16(tag) + big16(5) + big32(1) + big32(place)
+        }
+        let numbers = big32(across) + big32(1) + big32(down) + big32(1)
+        return directory(fractions + [entry(0x0128, short: unit)]) + numbers
+    }
+
     private static func entry(_ tag: Int, short value: Int) -> [UInt8] {
         big16(tag) + big16(3) + big32(1) + big16(value) + [0, 0]
     }
