@@ -19,11 +19,12 @@ struct RedisAskTests {
 
         init() throws {
             let user = try DocumentedUser()
-            cluster = try RedisCluster(flags: user.flags)
+            let cluster = try RedisCluster(flags: user.flags)
             let place = try #require(try cluster.owner(of: RedisAskTests.key))
-            places = (place, (place + 1) % 3)
-            (owner, target) = (cluster.servers[places.owner], cluster.servers[places.target])
-            var configuration = RedisConfiguration(patient: [owner.address])
+            let next = (place + 1) % 3
+            (self.cluster, places) = (cluster, (place, next))
+            (owner, target) = (cluster.servers[place], cluster.servers[next])
+            var configuration = RedisConfiguration(patient: [cluster.servers[place].address])
             user.logIn(&configuration)
             self.configuration = configuration
         }

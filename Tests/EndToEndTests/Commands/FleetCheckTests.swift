@@ -14,6 +14,12 @@ struct FleetCheckTests {
         let good = try check("--online", "--fleet-redis", redis.address)
         #expect(good.status == 0 && good.error.contains("answers, and takes entries"), "\(good.error)")
         #expect(try redis.cli("KEYS", "*")?.contains("check") == false)
+        // Of several addresses, the one that takes entries counts.
+        let replica = try redis.replica()
+        let both = try check("--online", "--fleet-redis", "\(replica.address),\(redis.address)")
+        #expect(both.status == 0 && both.error.contains("answers, and takes entries"), "\(both.error)")
+        let alone = try check("--online", "--fleet-redis", replica.address)
+        #expect(alone.status != 0 && alone.error.contains("READONLY"), "\(alone.error)")
         let wrong = try check("--fleet-redis", "http://a")
         #expect(wrong.status != 0 && wrong.error.contains("fleet.redis"), "\(wrong.error)")
         // One that repeats what it does not know.
