@@ -40,7 +40,7 @@ extension FileNotes {
     /// The bytes to append to the file.
     func end(_ format: ImageFormat) -> [UInt8] {
         if format == .jpeg, let gainMap { return gainMap.file }
-        return format == .webp && !exif.isEmpty ? Self.riff("EXIF", exif) : []
+        return format == .webp && !exif.isEmpty ? WebPContainer.chunk("EXIF", exif) : []
     }
 
     private func jpeg(_ file: UnsafeRawBufferPointer) -> Beginning? {
@@ -95,17 +95,12 @@ extension FileNotes {
             let sides = [UInt8](little: size.width - 1, 3) + [UInt8](little: size.height - 1, 3)
             extended = Array("VP8X".utf8) + [UInt8](little: 10, 4) + [hasAlpha ? 0x10 : 0, 0, 0, 0] + sides
         }
-        let chunk = profile.map { Self.riff("ICCP", $0.file) } ?? []
+        let chunk = profile.map { WebPContainer.chunk("ICCP", $0.file) } ?? []
         extended[8] |= (chunk.isEmpty ? 0 : 0x20) | (exif.isEmpty ? 0 : 0x08)
         let place = isExtended ? 30 : 12
         let length = 4 + extended.count + chunk.count + file.count - place + end(.webp).count
         let head = Array("RIFF".utf8) + [UInt8](little: length, 4) + Array("WEBP".utf8)
         return Beginning(bytes: head + extended + chunk, length: place)
-    }
-
-    private static func riff(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
-        Array(name.utf8) + [UInt8](little: bytes.count, 4) + bytes
-            + [UInt8](repeating: 0, count: bytes.count % 2)
     }
 
     private func avif(_ file: UnsafeRawBufferPointer) -> Beginning? {

@@ -41,8 +41,7 @@ package enum WebPContainer {
     }
 
     /// Nil if the file's structure is broken.
-    private static func chunks(_ file: UnsafeMutableRawBufferPointer) -> [(name: String, range: Range<Int>)]?
-    {
+    static func chunks(_ file: UnsafeMutableRawBufferPointer) -> [(name: String, range: Range<Int>)]? {
         guard file.count >= header, file[0..<4].elementsEqual("RIFF".utf8),
             file[8..<12].elementsEqual("WEBP".utf8)
         else { return nil }

@@ -49,6 +49,18 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
     return Array("Photoshop 3.0\0".utf8) + other + resource
 }
 
+/// The chunks of an animated WebP of 10 × 6 with two equal frames.
+private func equalFrames() throws -> [(name: String, payload: [UInt8])] {
+    let parts = [UInt8(0), 1].map { index in
+        GIFFile.Part(left: 0, top: 0, width: 10, height: 6, indices: [UInt8](repeating: index, count: 60))
+    }
+    let gif = GIFFile.write(
+        width: 10, height: 6, palette: [[0, 0, 250], [250, 0, 0]], parts: parts, loop: 0)
+    let chunks = WebPFile.chunks(try TestRenderer.render(gif, .make(.webp, n: -1)).bytes)
+    let frame = try #require(chunks.first { $0.name == "ANMF" })
+    return chunks.filter { $0.name != "ANMF" } + [frame, frame]
+}
+
 @Suite struct RightsTests {
     private let plain: [UInt8]
     private let scene = Canvas(160, 120) { x, y in [UInt8(x), UInt8(y * 2), 90] }
@@ -57,6 +69,17 @@ private func photoshop(_ texts: [(dataset: UInt8, words: String)]) -> [UInt8] {
 
     private var full: [UInt8] {
         JPEGFile.withEXIF(exif([(315, text("Jane Doe")), (33_432, text("© 2026 Doe & Co. ®"))]), plain)
+    }
+
+    @Test func `an animation of equal frames that names an artist is as large as a frame`() throws {
+        var chunks = try equalFrames()
+        chunks[0].payload[0] |= 0x08
+        chunks.append((name: "EXIF", payload: exif([(315, text("Jane Doe"))])))
+        let made = try TestRenderer.render(WebPFile.write(chunks), recipe(.webp, "n=-1&w=5"))
+        #expect(try rights(made.bytes).artist == "Jane Doe")
+        #expect(made.header?.stored == PixelSize(width: 5, height: 3))
+        let pixels = try #require(try TestRenderer.decode(made.bytes))
+        #expect((pixels.width, pixels.height) == (5, 3))
     }
 
     @Test(arguments: formats, [true, false])

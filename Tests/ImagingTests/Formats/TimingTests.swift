@@ -96,6 +96,23 @@ struct TimingTests {
         #expect(distance(Array(pixels[3, 2].prefix(3)), palette[0]) <= 12)
     }
 
+    @Test func `equal frames are shown for as long, even if there are no others`() throws {
+        let part = GIFFile.Part(
+            left: 0, top: 0, width: 12, height: 8, indices: [UInt8](repeating: 2, count: 96), delay: 20)
+        let still = GIFFile.write(width: 12, height: 8, palette: palette, parts: [part, part, part], loop: 4)
+        let made = try TestRenderer.render(still, recipe(.webp))
+        #expect(made.timing == GIFFile.Timing(delays: [600], loop: 5))
+        #expect(made.header?.pages == 1)
+        let pixels = try #require(try TestRenderer.decode(made.bytes))
+        #expect((pixels.width, pixels.height) == (6, 4))
+        #expect(distance(Array(pixels[3, 2].prefix(3)), palette[2]) <= 12)
+        // One other frame, and two equal ones.
+        let last = GIFFile.Part(
+            left: 0, top: 0, width: 12, height: 8, indices: [UInt8](repeating: 0, count: 96), delay: 10)
+        let file = GIFFile.write(width: 12, height: 8, palette: palette, parts: [last, part, part], loop: 0)
+        #expect(try TestRenderer.render(file, recipe(.webp)).timing.delays == [100, 400])
+    }
+
     @Test func `many frames come through in their order`() throws {
         let made = try TestRenderer.render(animation((0..<60).map { 2 + $0 }), recipe(.webp))
         #expect(made.timing.delays == (0..<60).map { 20 + 10 * $0 })
