@@ -11,6 +11,8 @@ package final class MultiplexingServer {
         case saysGoodbye, hangsUp
         /// The first request of the first connection, or of each, is not processed: the connection ends with GOAWAY.
         case turnsAway, turnsAllAway
+        /// The first connection gets no answer to its handshake.
+        case hangs
         /// The first connection refuses the stream of its first request, and ends.
         case refusesStream
         /// No answer over HTTP/2 tells its length. Of three, the second breaks off behind `half`, and much of the third follows.
@@ -144,6 +146,9 @@ package final class MultiplexingServer {
 
         def serve(plain, is_first):
             try:
+                while manner == "hangs" and is_first:
+                    if not plain.recv(4096):
+                        return
                 with context.wrap_socket(plain, server_side=True) as connection:
                     if connection.selected_alpn_protocol() == "h2":
                         speak_http2(connection, is_first)

@@ -26,6 +26,8 @@ struct CurrentHop {
     var isAuthorized = false
     /// True if the hop may use HTTP/2.
     var multiplexes = true
+    /// When the hop stops waiting for a connection that another hop makes; `.max` if it does not wait for one.
+    var patienceEnd = Ticks.max
 
     // The connection: how the hop gets it.
     var dial: HopDial
@@ -71,6 +73,15 @@ struct CurrentHop {
         dial = HopDial(to: "", isProxied: false, isStore: false, context)
         head = ReplyHead(
             byteLimit: context.configuration.headLimit, lineLimit: context.configuration.fieldLimit)
+    }
+
+    /// The most microseconds for which hops wait for a connection that another hop makes: most handshakes are over by then.
+    private static let longestPatience: Ticks = 1_000_000
+
+    /// Called if libcurl lets the hop wait until a connection that another hop makes tells whether it multiplexes.
+    /// - Parameter timeout: how long the hop may wait for its connection in all.
+    mutating func waitsForOthers(since now: Ticks, timeout: Ticks) {
+        patienceEnd = now + min(Self.longestPatience, timeout / 2)
     }
 
     /// The time from the request to the answer's head.

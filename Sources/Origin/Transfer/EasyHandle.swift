@@ -64,6 +64,8 @@ final class EasyHandle {
         var connectsOnly: Bool
         /// True to use HTTP/2 if the origin supports it over TLS.
         var multiplexes: Bool
+        /// True to wait for the first connection to the host to tell whether it multiplexes.
+        var waitsForOthers: Bool
         /// libcurl divides this time between the addresses of a name; the deadline itself is kept by `Deadlines`.
         var connectTimeout: Duration
     }
@@ -102,13 +104,14 @@ final class EasyHandle {
         ccurl_set_string(raw, CURLOPT_PROXYPASSWORD, isKnown ? use.proxy?.password : nil)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(use.connectTimeout.ticks / 1000))
         set(CURLOPT_HTTP_VERSION, Int(use.multiplexes ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
-        // Over TLS, wait for the first connection to a host to tell whether it multiplexes: ALPN tells that at once. Without TLS,
-        // libcurl 7.88 learns that from the first response only, and would hold back all other requests.
-        set(CURLOPT_PIPEWAIT, url.scheme == .https && use.multiplexes ? 1 : 0)
+        set(CURLOPT_PIPEWAIT, use.waitsForOthers ? 1 : 0)
         ccurl_set_list(raw, CURLOPT_HTTPHEADER, lines.list)
         let pointer = Unmanaged.passUnretained(exchange).toOpaque()
         for option in Self.pointers { ccurl_set_pointer(raw, option, pointer) }
     }
+
+    /// Makes the next transfer dial, even if another's connection might soon multiplex; the handle must be out of the multi.
+    func stopWaiting() { set(CURLOPT_PIPEWAIT, 0) }
 
     /// Detaches the exchange; the handle must be out of the multi.
     func clear() {

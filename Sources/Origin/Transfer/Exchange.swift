@@ -80,8 +80,22 @@ final class Exchange: ConnectionAsker {
     /// Notes that another hop to the same origin may get a connection now.
     func noteMove() { context.noteMove(at: hop.origin) }
 
-    /// The earliest moment at which `overdue` can end the exchange.
-    var alarm: Ticks { min(deadlines.next, abandoned?.until ?? .max) }
+    /// The earliest moment at which `overdue` can end the exchange, or its patience ends.
+    var alarm: Ticks { min(deadlines.next, abandoned?.until ?? .max, patienceEnd) }
+
+    /// When the exchange stops waiting for a connection that another one makes; `.max` if it does not wait for one.
+    var patienceEnd: Ticks { isWaiting ? hop.patienceEnd : .max }
+
+    /// Makes the hop dial itself. The handle must be out of the multi.
+    func stopWaiting() {
+        hop.patienceEnd = .max
+        easy.stopWaiting()
+    }
+
+    /// Makes the hop wait for longer, because another one to its origin dials now.
+    func waitOn(since now: Ticks) {
+        hop.waitsForOthers(since: now, timeout: context.configuration.connectTimeout.ticks)
+    }
 
     /// Prepares the handle for the next request. False if a reload removed the request's store or fields, or if libcurl reads the
     /// URL differently from Pictor; then `refusedHop` is the result.
@@ -109,10 +123,14 @@ final class Exchange: ConnectionAsker {
         deadlines.hopped(at: now)
         let isAlone = context.connections.isDistrusted(url.origin, at: now)
         hop.multiplexes = !context.connections.isUnmeasured(url.origin, at: now)
+        // Over TLS, ALPN tells at once whether a connection multiplexes. Without TLS, libcurl 7.88 learns that from the first
+        // response only, and would hold back all other requests.
+        let waitsForOthers = url.scheme == .https && hop.multiplexes
+        if waitsForOthers { waitOn(since: now) }
         let use = EasyHandle.ConnectionUse(
             proxy: proxy, isFresh: isAlone || hop.isRedial, isLast: isAlone,
             connectsOnly: request.purpose != .picture, multiplexes: hop.multiplexes,
-            connectTimeout: configuration.connectTimeout)
+            waitsForOthers: waitsForOthers, connectTimeout: configuration.connectTimeout)
         let trust = EasyHandle.Trust(
             authorities: profile?.authorities ?? configuration.authorities,
             certificate: profile?.certificate, key: profile?.key)
@@ -123,7 +141,7 @@ final class Exchange: ConnectionAsker {
             to: proxy?.place.host ?? sent.host, isProxied: proxy != nil || isToProxy, isStore: store != nil,
             context)
         easy.prepare(sent, lines: lines, use, trust, for: self)
-        context.lowerAlarm(to: deadlines.next)
+        context.lowerAlarm(to: alarm)
         return LibcurlReading(sent.absolute)?.agrees(with: sent) == true
     }
 

@@ -171,10 +171,27 @@ final class NetworkLoop {
         }
     }
 
+    /// If a connection that is being made has told nothing for some time, such as one whose TLS handshake hangs, lets one of the
+    /// exchanges that wait for it dial anew: the one that has waited longest for that origin. The others go on waiting, because
+    /// they can share the new connection if it multiplexes.
+    private func stopWaiting(at now: Ticks) {
+        let waiting = active.values.filter { $0.patienceEnd < .max }
+        let origins = Set(waiting.lazy.filter { $0.patienceEnd <= now }.map(\.origin))
+        for origin in origins {
+            let others = waiting.filter { $0.origin == origin }
+            guard let first = others.min(by: { $0.hop.started < $1.hop.started }) else { continue }
+            for exchange in others { exchange.waitOn(since: now) }
+            multi.remove(first.easy)
+            first.stopWaiting()
+            add(first)
+        }
+    }
+
     private func giveUpOverdue() {
         let now = ExchangeContext.ticks
         guard now >= context.alarm else { return }
         context.resetAlarm()
+        stopWaiting(at: now)
         for exchange in active.values {
             if let step = exchange.overdue(at: now) {
                 act(on: exchange, step)

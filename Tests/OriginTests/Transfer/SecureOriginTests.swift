@@ -76,6 +76,18 @@ import Testing
         #expect(found.map { "\($0)" } == (isTold ? "unprocessed" : nil))
     }
 
+    @Test func `that does not answer a handshake holds up no further fetch`() async throws {
+        try await withServer({ try MultiplexingServer($0, .hangs) }) { server, downloader in
+            let url = server.url
+            let first = Task { await downloader.failure(url) }
+            #expect(await Patience.eventually { downloader.counters.connections == 1 })
+            let reply = try await downloader.fetch(url)
+            #expect(try reply.read() == Array("whole".utf8))
+            first.cancel()
+            #expect(await first.value == .cancelled)
+        }
+    }
+
     @Test func `that sends one more answer while its connection ends is out of step`() async throws {
         try await withServer({ try MultiplexingServer($0, .goesOn) }) { server, downloader in
             for _ in 0..<2 { _ = try await downloader.fetch(server.url) }
