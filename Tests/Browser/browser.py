@@ -12,7 +12,7 @@ from selenium.webdriver.chrome.service import Service
 
 AXE = os.path.join(os.path.dirname(axe_playwright_python.__file__), "axe.min.js")
 # Seconds for what a machine with much else to do may take its time with.
-PATIENCE = 30
+PATIENCE = 60
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 
 

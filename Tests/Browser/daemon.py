@@ -10,13 +10,17 @@ import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PICTOR = os.path.join(ROOT, ".build/debug/pictor")
+# Times that no machine uses up, however much else it has to do.
+PATIENT = ["--origin-connect-timeout", "15s", "--origin-first-byte-timeout", "45s", "--origin-idle-timeout", "45s", "--origin-timeout", "50s",
+           "--decoder-timeout", "5m", "--decoder-queue-timeout", "40s"]
 
 
 class Daemon:
     def __init__(self, *flags, environment=None):
         self.folder = tempfile.TemporaryDirectory()
         usual = ["--server-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format", "text", "--log-access", "false",
-                 "--origin-allow-private", "true", "--cache-disk", "1GiB", "--decoder-processes", "2", "--cache-directory", self.folder.name]
+                 "--origin-allow-private", "true", "--cache-disk", "1GiB", "--decoder-processes", "2", "--cache-directory", self.folder.name,
+                 *PATIENT]
         self.process = subprocess.Popen([PICTOR, "serve", *usual, *flags], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
                                         env={"PATH": "/usr/bin:/bin", **(environment or {})})
         ports = {}

@@ -29,7 +29,7 @@ class Looks(PageLooks, DashboardTest):
                 with self.subTest(width=width, theme=theme):
                     self.browser.look(width, 900, theme)
                     self.open()
-                    self.until(lambda: self.text("#errors .row"))
+                    self.assertTrue(self.until(lambda: self.text("#errors .row")))
                     self.assertLessEqual(self.browser.js("return document.documentElement.scrollWidth"), width)
                     self.assertEqual(set(self.browser.js("return [...document.querySelectorAll('.legend .key')].map(k => k.offsetWidth)")), {10})
                     self.assertEqual(self.browser.violations(), [])
@@ -42,14 +42,14 @@ class Looks(PageLooks, DashboardTest):
                 self.load()
                 self.assertEqual(self.browser.violations(), [])
                 self.give("not-the-token-of-the-tests")
-                self.until(lambda: self.text("#token-error"))
+                self.assertTrue(self.until(lambda: self.text("#token-error")))
                 self.assertEqual(self.browser.violations(), [])
                 self.open()
-                self.until(lambda: self.text("#errors .row"))
+                self.assertTrue(self.until(lambda: self.text("#errors .row")))
                 for press, dialog in (("#purge-open", "#purge"), ("#errors .row button", "#explain"), ("#warm-open", "#warm"), ("#drain", "#drain-dialog")):
                     with self.subTest(width=width, theme=theme, dialog=dialog):
                         self.click(press)
-                        self.until(lambda: "Asking" not in self.text(dialog))
+                        self.assertTrue(self.until(lambda: "Asking" not in self.text(dialog)))
                         self.assertTrue(self.browser.js("return document.querySelector(arguments[0]).open", dialog))
                         self.assertLessEqual(self.browser.js("return document.documentElement.scrollWidth"), width)
                         self.assertEqual(self.browser.violations(), [])
@@ -57,17 +57,17 @@ class Looks(PageLooks, DashboardTest):
 
     def test_the_layout_does_not_jump(self):
         self.open()
-        self.until(lambda: self.text("#decoders .decoder"))
+        self.assertTrue(self.until(lambda: self.text("#decoders .decoder")))
         tops = lambda: self.browser.js("return [...document.querySelectorAll('.numbers > *, .charts > *')].map(e => Math.round(e.getBoundingClientRect().top + scrollY))")
         before = tops()
         self.busy()
-        self.until(lambda: self.text("#targets .row") and self.text("#errors .row"))
+        self.assertTrue(self.until(lambda: self.text("#targets .row") and self.text("#errors .row")))
         self.assertEqual(tops(), before)
 
     def test_the_focus_stays_while_a_list_changes(self):
         self.busy()
         self.open()
-        self.until(lambda: self.text("#errors .row"))
+        self.assertTrue(self.until(lambda: self.text("#errors .row")))
         self.browser.js("document.querySelector('#errors button').focus()")
         name = lambda: self.browser.js("return document.activeElement.getAttribute('aria-label')")
         before = name()
@@ -80,7 +80,7 @@ class Looks(PageLooks, DashboardTest):
         self.browser.get("about:blank")
         self.browser.loaded()
         self.open()
-        self.until(lambda: self.text("#decoders .decoder"))
+        self.assertTrue(self.until(lambda: self.text("#decoders .decoder")))
         urls = self.browser.loaded()
         self.assertGreater(len(urls), 10)
         self.assertEqual([url for url in urls if not url.startswith((self.daemon.admin + "/", "about:"))], [])
@@ -102,7 +102,7 @@ class Looks(PageLooks, DashboardTest):
         self.browser.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
         spent = lambda: next(each["value"] for each in self.browser.execute_cdp_cmd("Performance.getMetrics", {})["metrics"] if each["name"] == "TaskDuration")
         before, seen = spent(), {self.text("#about")}
-        self.until(lambda: seen.add(self.text("#about")) or len(seen) > 5)
+        self.assertTrue(self.until(lambda: seen.add(self.text("#about")) or len(seen) > 5))
         each = (spent() - before) / (len(seen) - 1) * 1000
         print(f"\n    a moment: {each:.1f} ms", file=sys.stderr)
         self.assertGreater(each, 0)
@@ -122,13 +122,13 @@ class Looks(PageLooks, DashboardTest):
         self.assertTrue(self.until(lambda: "<svg/onload" in self.text("#errors")), self.text("#errors"))
         for number in range(self.browser.js("return document.querySelectorAll('#errors button, #targets button').length")):
             self.browser.js("document.querySelectorAll('#errors button, #targets button')[arguments[0]].click()", number)
-            self.until(lambda: "Asking" not in self.text("#explain-body"))
+            self.assertTrue(self.until(lambda: "Asking" not in self.text("#explain-body")))
             self.click("#explain-close")
         self.click("#purge-open")
         self.enter("#purge-kind", "host")
         self.enter("#purge-text", HOSTILE)
         self.click("#purge-count")
-        self.until(lambda: self.text("#purge-result").startswith("host"))
+        self.assertTrue(self.until(lambda: self.text("#purge-result").startswith("host")))
         self.assertIsNone(self.browser.js("return window.broken ?? null"))
         self.assertEqual(self.browser.js("return document.querySelectorAll('img, body script, b [onload], svg[onload]').length"), 0)
 

@@ -103,7 +103,7 @@ class Drawings(unittest.TestCase):
     def test_without_that_they_would(self):
         does = lambda name: any(self.shown(way, name) != (False, []) for way in ("document", "page"))
         # Shown again where it does nothing: what it asks for comes over a connection of its own, and may come behind the mark.
-        idle = [name for name in LIVE if not self.browser.until(lambda: does(name), 10)]
+        idle = [name for name in LIVE if not self.browser.until(lambda: does(name))]
         self.assertEqual(idle, [])
 
 

@@ -209,8 +209,9 @@ class Playground(PlaygroundTest):
         press = "const b = document.querySelector('#retry'); if (document.querySelector('#problem').textContent) { b.focus(); b.click(); }"
         self.assertTrue(self.browser.until(lambda: self.browser.js(press) or self.picture()))
         self.assertEqual(self.picture(), [20, 20])
-        self.assertFalse(self.browser.find_element(By.ID, "retry").is_displayed())
-        self.assertEqual(self.browser.js("return document.activeElement.className"), "scroll")
+        # The button goes behind the picture, and the focus with it.
+        self.assertTrue(self.browser.until(lambda: not self.browser.find_element(By.ID, "retry").is_displayed()))
+        self.assertTrue(self.browser.until(lambda: self.browser.js("return document.activeElement.className") == "scroll"))
 
     def test_an_empty_url_is_asked_for(self):
         self.open()
@@ -225,7 +226,7 @@ class Playground(PlaygroundTest):
         self.assertEqual(self.browser.violations(), [])
         self.enter("output", "png")
         self.assertTrue(self.browser.until(lambda: self.picture()))
-        self.assertFalse(self.browser.find_element(By.CSS_SELECTOR, ".text").is_displayed())
+        self.assertTrue(self.browser.until(lambda: not self.browser.find_element(By.CSS_SELECTOR, ".text").is_displayed()))
 
     def test_each_option_has_a_label_in_words(self):
         self.open()
@@ -254,7 +255,7 @@ class Playground(PlaygroundTest):
             copied = self.browser.execute_async_script("navigator.clipboard.readText().then(arguments[0], e => arguments[0](String(e)))")
             self.assertEqual(copied, self.text("#snippet"))
             self.assertIn("samples.pictor.invalid", copied) if form != "Loader" else self.assertIn("export default", copied)
-            self.browser.until(lambda: self.text("#copy") == "Copy")
+            self.assertTrue(self.browser.until(lambda: self.text("#copy") == "Copy"))
 
     def test_the_loader_writes_a_space_and_a_plus_as_img_reads_them(self):
         self.open()
@@ -275,13 +276,13 @@ class Playground(PlaygroundTest):
 
     def test_the_cost_is_told(self):
         self.open("url=" + SAMPLE + "&w=333")
-        self.assertIn("Encode", self.text("#cost"))
+        self.assertTrue(self.browser.until(lambda: "Encode" in self.text("#cost")), self.text("#cost"))
         self.assertTrue(self.browser.until(lambda: "333 × 222" in self.text("#facts")), self.text("#facts"))
         self.assertTrue(self.browser.until(lambda: "w=333" in self.text("#why")))
 
     def test_a_rectangle_by_mouse_and_by_keys(self):
         self.open()
-        self.browser.until(lambda: self.browser.js("return document.querySelector('.before').naturalWidth"))
+        self.assertTrue(self.browser.until(lambda: self.browser.js("return document.querySelector('.before').naturalWidth")))
         self.browser.find_element(By.CSS_SELECTOR, "#tools [data-value=crop]").click()
         layer = self.browser.find_element(By.CSS_SELECTOR, ".layer")
         ActionChains(self.browser, duration=20).move_to_element_with_offset(layer, -100, -60).click_and_hold().move_by_offset(120, 80).release().perform()
@@ -296,7 +297,7 @@ class Playground(PlaygroundTest):
 
     def test_a_focal_point_by_click_and_by_keys(self):
         self.open()
-        self.browser.until(lambda: self.browser.js("return document.querySelector('.before').naturalWidth"))
+        self.assertTrue(self.browser.until(lambda: self.browser.js("return document.querySelector('.before').naturalWidth")))
         self.browser.find_element(By.CSS_SELECTOR, "#tools [data-value=focal]").click()
         layer = self.browser.find_element(By.CSS_SELECTOR, ".layer")
         ActionChains(self.browser, duration=20).move_to_element_with_offset(layer, 90, 0).click().perform()
@@ -308,7 +309,7 @@ class Playground(PlaygroundTest):
 
     def test_touch_drags_a_rectangle(self):
         self.open()
-        self.browser.until(lambda: self.browser.js("return document.querySelector('.before').naturalWidth"))
+        self.assertTrue(self.browser.until(lambda: self.browser.js("return document.querySelector('.before').naturalWidth")))
         self.browser.find_element(By.CSS_SELECTOR, "#tools [data-value=crop]").click()
         box = self.browser.js("const b = document.querySelector('.layer').getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]")
         touch = lambda kind, x, y: self.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {

@@ -52,7 +52,7 @@ class Signatures(PlaygroundTest):
         self.assertTrue(self.browser.until(lambda: self.picture() == [60, 40]))
         self.assertTrue(self.browser.until(lambda: "sig=" in self.text("#snippet")))
         self.browser.js("document.querySelector(`#snippets [data-value='URL']`).click()")
-        self.assertIn("Signed by Pictor", self.text("#snippet-note"))
+        self.assertTrue(self.browser.until(lambda: "Signed by Pictor" in self.text("#snippet-note")), self.text("#snippet-note"))
         self.assertNotIn("sig", self.query())
         kept = self.browser.js("return JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie])")
         self.assertNotIn(TOKEN, kept)
