@@ -45,9 +45,10 @@ struct CurrentHop {
     var hasFatalAlert = false
     /// True if the connection speaks HTTP/2.
     var speaksHTTP2 = false
-    /// How often libcurl has said that the server did not process the request. libcurl itself repeats a request whose stream was
-    /// refused.
-    var timesUnprocessed = 0
+    /// True once the server has said that it does not process the request as it was last sent.
+    var isUnprocessed = false
+    /// True once libcurl itself has repeated such a request, as it does if the stream was refused.
+    private(set) var hasRepeated = false
 
     // The answer's head.
     var head: ReplyHead
@@ -89,6 +90,8 @@ struct CurrentHop {
 
     /// Called when the request goes out.
     mutating func connected(at now: Ticks) {
+        if isUnprocessed, dial.isConnected { hasRepeated = true }
+        isUnprocessed = false
         dial.connected()
         sentAt = now
     }

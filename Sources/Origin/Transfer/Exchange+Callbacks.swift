@@ -74,7 +74,7 @@ extension Exchange {
         case .keptConnection: hop.isWhole = true
         case .closeNotify: hop.hasCloseNotify = true
         case .fatalAlert: hop.hasFatalAlert = true
-        case .unprocessed: hop.timesUnprocessed += 1
+        case .unprocessed: hop.isUnprocessed = true
         }
     }
 

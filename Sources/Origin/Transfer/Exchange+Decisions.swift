@@ -58,7 +58,7 @@ extension Exchange {
         guard hop.head.status == 0, !hop.isRedial else { return false }
         // If the connection ends together with the refused stream, libcurl 7.88 forgets the refusal and reports an empty answer.
         if hop.speaksHTTP2, code == CURLE_GOT_NOTHING { return true }
-        return hop.timesUnprocessed == 1 && code.tellsLostConnection
+        return hop.isUnprocessed && !hop.hasRepeated && code.tellsLostConnection
     }
 
     /// libcurl reports the end of the answer only after its turn. That is too late, because it may have sent the other request by

@@ -55,10 +55,11 @@ import Testing
         }
     }
 
-    @Test func `that processes no request is asked twice`() async throws {
+    @Test func `that processes no request is soon asked no more`() async throws {
         try await withServer({ try MultiplexingServer($0, .turnsAllAway) }) { server, downloader in
             #expect(await downloader.failure(server.url) != nil)
-            #expect(downloader.counters.connections == 2)
+            // Later versions of libcurl repeat such a request themselves, five times at most.
+            #expect((2...6).contains(downloader.counters.connections))
         }
     }
 
