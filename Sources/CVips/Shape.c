@@ -246,6 +246,8 @@ cvips_image *cvips_set_page_height(cvips_image *image, int height) {
     return ours(out);
 }
 
+int cvips_page_height(cvips_image *image) { return vips_image_get_page_height(vips(image)); }
+
 cvips_image *cvips_to_memory(cvips_image *image) {
     cvips_pixels_made_at_once++;
     return ours(vips_image_copy_memory(vips(image)));

@@ -261,6 +261,9 @@ cvips_image *cvips_steady(cvips_image *image);
 /// Declares that the image consists of pages of this height; 0 means a single page.
 cvips_image *cvips_set_page_height(cvips_image *image, int height);
 
+/// The height of a page; of a single page that of the image.
+int cvips_page_height(cvips_image *image);
+
 /// Computes the pixels now, into memory.
 cvips_image *cvips_to_memory(cvips_image *image);
 

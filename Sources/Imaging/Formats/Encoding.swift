@@ -41,7 +41,7 @@ struct Encoding {
             // The failure lies in the steps before the encoder, in the sink, or else in the encoder itself.
             throw watch.failed ? .ofPixels(words) : file.failure(words, limit: job.outputLimit)
         }
-        if isNoted, !notes.write(file.bytes, format, shown(of: picture), hasAlpha: picture.hasAlpha, to: sink)
+        if isNoted, !notes.write(file.bytes, format, picture.frameSize, hasAlpha: picture.hasAlpha, to: sink)
         {
             throw sink.failure("the file has no place for its notes", limit: job.outputLimit)
         }
@@ -134,21 +134,17 @@ struct Encoding {
             palette_bits: bits == 0 ? 0 : resized ? 8 : Int32(bits), interlaced: job.recipe.interlaced)
     }
 
-    /// The size of a frame, of those that lie one below the other.
-    private func shown(of picture: Picture) -> PixelSize {
-        let size = picture.size
-        return PixelSize(width: size.width, height: size.height / max(1, frames))
-    }
-
     private func saveWebP(_ picture: Picture, to sink: Sink, _ chosen: Int?) -> Int32 {
         var options = webOptions(effort: job.defaults.webpEffort, chosen)
         var (bytes, length): (UnsafeMutableRawPointer?, Int) = (nil, 0)
         guard cvips_save_webp(picture.image, &bytes, &length, &options) == 0 else { return -1 }
         defer { cvips_free(bytes) }
         let file = UnsafeMutableRawBufferPointer(start: bytes, count: length)
-        if frames > 1,
+        // A sample of a search is a still picture, whatever the number of frames.
+        let shown = picture.frameSize
+        if shown != picture.size,
             let moving = WebPContainer.moving(
-                file, shown(of: picture), hasAlpha: picture.hasAlpha, picture.timing(frames: frames))
+                file, shown, hasAlpha: picture.hasAlpha, picture.timing(frames: frames))
         {
             return sink.write(moving) ? 0 : -1
         }

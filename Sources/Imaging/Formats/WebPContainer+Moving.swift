@@ -10,7 +10,7 @@ extension WebPContainer {
     private static let longestFrame = 0xFF_FFFF
 
     /// The animation that libwebp has reduced to a still picture, because its frames are equal: one frame that is shown for the
-    /// time of all. Nil if the file is an animation, or damaged.
+    /// time of all. Up to 10 ms count as 100, as in all animations that libvips writes. Nil if the file is an animation, or damaged.
     /// - Parameter size: that of a frame.
     static func moving(
         _ file: UnsafeMutableRawBufferPointer, _ size: PixelSize, hasAlpha: Bool, _ timing: Timing
@@ -19,14 +19,17 @@ extension WebPContainer {
         let pixels = chunks.filter { ["ALPH", "VP8 ", "VP8L"].contains($0.name) }
         guard !pixels.isEmpty else { return nil }
         let sides = [UInt8](little: size.width - 1, 3) + [UInt8](little: size.height - 1, 3)
-        let shown = min(timing.delays.reduce(0, +), longestFrame)
-        // The lowest bits of the flags: the frame replaces what is below it, and stays.
-        var frame: [UInt8] = [0, 0, 0, 0, 0, 0] + sides + [UInt8](little: shown, 3) + [0x02]
+        let shown = min(timing.delays.reduce(0) { $0 + ($1 <= 10 ? 100 : $1) }, longestFrame)
+        var frame = [UInt8](repeating: 0, count: 6) + sides + [UInt8](little: shown, 3)
+        // The frame replaces what is below it, and stays.
+        frame.append(0x02)
         for part in pixels { frame += file[part.range] }
-        let body =
-            chunk("VP8X", [hasAlpha ? 0x12 : 0x02, 0, 0, 0] + sides)
-            + chunk("ANIM", [0, 0, 0, 0] + [UInt8](little: timing.loop, 2)) + chunk("ANMF", frame)
-        return chunk("RIFF", Array("WEBP".utf8) + body)
+        let flags: [UInt8] = [hasAlpha ? 0x12 : 0x02, 0, 0, 0]
+        var body = Array("WEBP".utf8)
+        body += chunk("VP8X", flags + sides)
+        body += chunk("ANIM", [UInt8](little: 0, 4) + [UInt8](little: timing.loop, 2))
+        body += chunk("ANMF", frame)
+        return chunk("RIFF", body)
     }
 
     /// A chunk with its header, padded to an even length.

@@ -59,6 +59,9 @@ extension Picture {
         return try Picture(images.withUnsafeBufferPointer { cvips_join($0.baseAddress, Int32($0.count)) })
     }
 
+    /// The size of a frame where frames lie one below the other (`paged`), else of the picture.
+    var frameSize: PixelSize { PixelSize(width: size.width, height: Int(cvips_page_height(image))) }
+
     /// Sets the height of a page; 0 declares a single page.
     func paged(height: Int) throws(ImagingFailure) -> Picture {
         try Picture(cvips_set_page_height(image, Int32(height)))

@@ -106,6 +106,10 @@ struct TimingTests {
         let pixels = try #require(try TestRenderer.decode(made.bytes))
         #expect((pixels.width, pixels.height) == (6, 4))
         #expect(distance(Array(pixels[3, 2].prefix(3)), palette[2]) <= 12)
+        // A search for a quality looks at a single frame.
+        var searched = recipe(.webp)
+        searched.quality = .likeness(nil)
+        #expect(try TestRenderer.render(still, searched).timing.delays == [600])
         // One other frame, and two equal ones.
         let last = GIFFile.Part(
             left: 0, top: 0, width: 12, height: 8, indices: [UInt8](repeating: 0, count: 96), delay: 10)
