@@ -10,7 +10,7 @@ package protocol RedisSending: Sendable {
     var isUp: Bool { get }
     /// The number of connections made since the start.
     var connects: Int { get }
-    /// As `RedisLink.leave`.
+    /// Ends the connection, so that the next one is made to the next address.
     func leave(because reason: String)
 }
 

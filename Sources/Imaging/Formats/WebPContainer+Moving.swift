@@ -11,7 +11,7 @@ extension WebPContainer {
 
     /// The animation that libwebp has reduced to a still picture, because its frames are equal: one frame that is shown for the
     /// time of all. Up to 10 ms count as 100, as in all animations that libvips writes. Nil if the file is an animation, or damaged.
-    /// - Parameter size: that of a frame.
+    /// - Parameter size: the size of a frame.
     static func moving(
         _ file: UnsafeMutableRawBufferPointer, _ size: PixelSize, hasAlpha: Bool, _ timing: Timing
     ) -> [UInt8]? {

@@ -12,8 +12,8 @@ enum LibcurlNotice {
     case closeNotify
     /// The peer has ended TLS because of an error (RFC 8446 §6.2).
     case fatalAlert
-    /// The server has not processed the request: it has refused the stream of HTTP/2, or it ends the connection after none of its
-    /// streams (RFC 9113 §8.7, §6.8).
+    /// The server has not processed the request: it has refused the stream of HTTP/2 (RFC 9113 §8.7), or it ends the connection
+    /// with a GOAWAY that names none of its streams (§6.8).
     case unprocessed
 
     /// Nil for any other text.

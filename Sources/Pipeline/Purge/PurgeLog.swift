@@ -83,7 +83,7 @@ package final class PurgeLog: Sendable {
     // MARK: Keeping
 
     /// Begins to keep something; `leave` ends it.
-    /// - Parameter other: another original of which it is; nil for none.
+    /// - Parameter other: another original that went into it, as a watermark does; nil for none.
     /// - Returns: nil if an original was purged since `epoch`.
     package func enter(
         _ key: OriginalKey, and other: OriginalKey? = nil, tags: [String], since epoch: PurgeEpoch

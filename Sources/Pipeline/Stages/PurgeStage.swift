@@ -75,7 +75,7 @@ extension Pipeline {
     }
 
     /// Runs `keep`, which stores something of this original, unless the original was purged since `epoch`.
-    /// - Parameter other: another original of which it is; nil for none.
+    /// - Parameter other: another original that went into it, as a watermark does; nil for none.
     /// - Returns: nil if an original was purged.
     func unlessPurged<Result: Sendable>(
         _ key: OriginalKey, and other: OriginalKey? = nil, tags: [String], since epoch: PurgeEpoch,

@@ -23,8 +23,8 @@ package final class DiskCache: Sendable {
     private static let hesitation = 2_000
 
     /// How often since the start an index is opened anew that SQLite has called damaged and that no check has found damaged.
-    /// After that it is set aside, because there is damage that the check does not find. As often in a row, an index is opened
-    /// that cannot be read (`UnreadIndex`).
+    /// After that it is set aside, because there is damage that the check does not find. An index that cannot
+    /// be read is tried as often (`UnreadIndex`).
     static let mostDoubts = 3
 
     let configuration: DiskConfiguration

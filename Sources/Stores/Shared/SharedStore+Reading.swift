@@ -62,7 +62,7 @@ extension SharedStore {
 
     /// The bytes of an original that are not within its entry.
     package func lookUpBody(of original: SharedOriginal) async -> LookResult<Body> {
-        // Another node's queue may have room for more.
+        // Another node with a larger queue has written it. Here it counts as missing, and the origin is asked.
         guard original.length <= configuration.queueBytes else {
             counters.add(counters.skipped)
             return .absent

@@ -93,7 +93,7 @@ struct IndexQueries: ~Copyable {
 
     /// - Parameters:
     ///   - exact: SQL for one URL.
-    ///   - below: SQL for so many prefixes of URLs.
+    ///   - below: makes SQL for a number of prefixes of URLs.
     private borrowing func made(
         for selection: PurgeSelection, _ keys: Set<OriginalKey>, by exact: String, _ below: (Int) -> String
     ) throws(SQLiteError) -> [Made] {
