@@ -16,7 +16,7 @@ extension UInt8 {
     }
 
     /// RFC 3986 §2.3: a byte that needs no escape in any part of a URL.
-    package var isUnreserved: Bool { isNameByte || self == UInt8(ascii: "~") }
+    var isUnreserved: Bool { isNameByte || self == UInt8(ascii: "~") }
 
     /// The lower-case letter of an upper-case letter; any other byte unchanged.
     @inlinable package var asciiLowercased: UInt8 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Settings
-package import SourceURLs
+internal import SourceURLs
 
 /// Short names for the beginnings of URLs. If a URL names an alias as its host, by http or https at the default port, the beginning
 /// replaces that host. Keys, purges and logs use the resulting URL.
-package struct SourceAliases: Sendable {
+struct SourceAliases: Sendable {
     /// The beginnings by their names, without a slash at the end.
     private let beginnings: [String: String]
 
@@ -28,7 +28,7 @@ package struct SourceAliases: Sendable {
 
     /// The URL with its alias resolved; the URL itself if its host is no alias.
     /// - Throws: if such a path is not possible at the place that the alias stands for.
-    package func resolved(_ url: SourceURL) throws(SourceURLError) -> SourceURL {
+    func resolved(_ url: SourceURL) throws(SourceURLError) -> SourceURL {
         guard let beginning = beginning(for: url) else { return url }
         return try SourceURL.parse(beginning + url.target)
     }

@@ -107,7 +107,7 @@ package struct RequestHead: Sendable {
 
     /// Calls `body` for every field line in order, with its name and its value without white space around it.
     /// `bytes` begin with the head.
-    package func forEachField(
+    func forEachField(
         of bytes: UnsafeRawBufferPointer,
         _ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
     ) {

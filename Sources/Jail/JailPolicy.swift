@@ -42,7 +42,7 @@ package struct JailPolicy: Sendable, Hashable {
     package var niceness: Int32 { work == .inspecting ? 0 : 9 }
     /// 0…1,000: the kernel kills processes with a higher score first when memory runs out (proc(5),
     /// oom_score_adj).
-    package var oomScore = 500
+    var oomScore = 500
     /// The last descriptor that stays open; all higher ones are closed.
     package var lastDescriptor: Int32
     /// Folders that stay readable once the jail is shut, for fonts.

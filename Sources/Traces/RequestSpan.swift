@@ -159,7 +159,7 @@ private enum RequestSpanKey: InstrumentationContextKey {
 
 extension InstrumentationContext {
     /// The span of the traced request.
-    package var requestSpan: RequestSpan? {
+    var requestSpan: RequestSpan? {
         get { self[RequestSpanKey.self] }
         set { self[RequestSpanKey.self] = newValue }
     }

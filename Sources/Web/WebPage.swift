@@ -2,13 +2,13 @@
 
 internal import Bytes
 internal import Hashing
-package import HTTP1
+internal import HTTP1
 internal import HTTPSemantics
-package import HTTPServer
-package import Kernel
+internal import HTTPServer
+internal import Kernel
 
 /// A static file of a page, ready to be sent: uncompressed and as gzip, each with a strong entity tag of its own.
-package struct WebPage: Sendable {
+struct WebPage: Sendable {
     private let type: String
     private let plain: Variant
     /// The file as gzip; nil if that is no shorter.
@@ -25,7 +25,7 @@ package struct WebPage: Sendable {
     }
 
     /// The media type follows from the extension of `name`.
-    package init(name: String, bytes: ImmutableBytes) {
+    init(name: String, bytes: ImmutableBytes) {
         let (type, isText) = MediaType.of(name)
         self.type = type
         plain = Variant(bytes)
@@ -37,7 +37,7 @@ package struct WebPage: Sendable {
     }
 
     /// The answer to a GET or HEAD: 200, 304 or 412.
-    package func response(to request: Request) -> Response {
+    func response(to request: Request) -> Response {
         let isPacked = packed != nil && AcceptedCoding.allowsGzip(request.fields.combined("Accept-Encoding"))
         let variant = isPacked ? packed ?? plain : plain
         var fields = Fields()

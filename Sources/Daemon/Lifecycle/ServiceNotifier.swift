@@ -10,9 +10,9 @@ internal import Synchronization
 ///
 /// A manager that does not read for a while holds nobody up: its socket is full after some messages, and those that follow wait for
 /// room on a thread of their own. `ServiceMessages` bounds how many wait.
-package enum ServiceNotifier {
+enum ServiceNotifier {
     /// The messages that the daemon sends.
-    package enum State: String, Sendable {
+    enum State: String, Sendable {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
         case alive = "WATCHDOG=1"
@@ -30,7 +30,7 @@ package enum ServiceNotifier {
     private static let messages = Mutex(ServiceMessages())
 
     /// Sends the state. Does nothing if there is no service manager, or if it cannot be reached.
-    package static func tell(_ state: State) {
+    static func tell(_ state: State) {
         // systemd compares this time with the time of its own reload order (sd_notify(3)).
         let moment =
             state == .reloading ? "\nMONOTONIC_USEC=\(pictor_monotonic_microseconds())" : ""

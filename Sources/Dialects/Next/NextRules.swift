@@ -18,7 +18,7 @@ package struct NextRules: Sendable {
     /// True if a browser saves the picture when its URL is opened; on a page it is shown either way.
     package var isAttachment = true
     /// True to pass an SVG on as SVG.
-    package var keepsDrawings = false
+    var keepsDrawings = false
     /// Originals that are passed on unchanged.
     package var passed = PassedOriginals.none
 

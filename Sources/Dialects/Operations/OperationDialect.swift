@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Answers
-package import HTTPSemantics
+internal import Answers
+internal import HTTPSemantics
 internal import Recipes
-package import RequestGrammar
-package import Signatures
+internal import RequestGrammar
+internal import Signatures
 
 /// A dialect of operations: everything that thumbor's and imagor's URLs share; only the grammars differ.
-package struct OperationDialect: Dialect {
-    package let name: DialectName
+struct OperationDialect: Dialect {
+    let name: DialectName
     /// The segments and filters that its URLs may have.
     let grammar: OperationGrammar
     /// The settings of the dialect.
@@ -18,22 +18,22 @@ package struct OperationDialect: Dialect {
     /// True if a URL whose signature is wrong must also be tried with its escapes decoded.
     var readsUnescaped = false
 
-    package var isServed: Bool { rules.isServed }
-    package var place: PathPlace? { rules.place }
-    package var path: String { rules.place?.base ?? "" }
+    var isServed: Bool { rules.isServed }
+    var place: PathPlace? { rules.place }
+    var path: String { rules.place?.base ?? "" }
 
-    package func holds(_ target: RequestTarget) -> Bool {
+    func holds(_ target: RequestTarget) -> Bool {
         guard let rest = place?.rest(of: target.rawPath[...]) else { return false }
         return !path.isEmpty || OperationTarget(rest, grammar)?.isPlausible ?? false
     }
 
     /// As in the services: signatures are required if there are keys.
-    package func isOpen(by rule: SignatureRule) -> Bool {
+    func isOpen(by rule: SignatureRule) -> Bool {
         (rules.keys.isEmpty || rules.allowsUnsafe) && !rule.required.contains(name)
     }
 
     /// The signature is the first segment, and covers the rest of the path. These URLs have no query.
-    package func admit(
+    func admit(
         _ target: RequestTarget, _ rule: SignatureRule, now: Timestamp
     ) throws(SignatureFailure) -> SignatureRule.Admission {
         guard let sent = operations(of: target) else { throw .missing }
@@ -50,7 +50,7 @@ package struct OperationDialect: Dialect {
         return SignatureRule.Admission(ground: ground, target: form(read), expiry: expiry)
     }
 
-    package func advice(
+    func advice(
         on failure: SignatureFailure, of target: RequestTarget, _ rule: SignatureRule
     ) -> String? {
         let sent = operations(of: target)
@@ -68,7 +68,7 @@ package struct OperationDialect: Dialect {
         }
     }
 
-    package func form(of target: RequestTarget) -> SignedForm {
+    func form(of target: RequestTarget) -> SignedForm {
         let sent = operations(of: target)
         let read = sent.flatMap { verified($0) ?? $0 }
         return SignedForm(
@@ -100,7 +100,7 @@ package struct OperationDialect: Dialect {
     }
 
     /// - Parameter target: a target in the form that `admit` returns.
-    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
+    func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
         do throws(OperationRefusal) {
             let path = try OperationPath((target.query ?? [])[...], grammar)
             var asked = try path.request(grammar, rules.sources, rules.others, vocabulary)
@@ -114,18 +114,18 @@ package struct OperationDialect: Dialect {
     }
 
     /// What a target with imagor's `params/` means. It needs no signature, because the answer says nothing that the URL does not.
-    package func meaning(of target: RequestTarget) -> String? {
+    func meaning(of target: RequestTarget) -> String? {
         guard let meaning = grammar.meaning else { return nil }
         return place?.rest(of: target.rawPath[...]).flatMap(meaning)
     }
 
-    package var reportWords: ReportWords { grammar.report }
+    var reportWords: ReportWords { grammar.report }
 
     /// Leaves only the formats that the settings name.
-    package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(rules.formats) }
+    func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(rules.formats) }
 
     /// In the query, options are segments written as in a URL.
-    package func url(saying query: CanonicalQuery, by rule: SignatureRule) throws(Refusal) -> String? {
+    func url(saying query: CanonicalQuery, by rule: SignatureRule) throws(Refusal) -> String? {
         let path: String
         do throws(OperationRefusal) { path = try OperationSpelling.path(saying: query, grammar) } catch {
             throw Refusal(ErrorResponse(.badParameter, error.message))

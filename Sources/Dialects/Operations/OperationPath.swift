@@ -12,9 +12,9 @@
 /// The parts of the path after the signature, parsed but not checked yet.
 package struct OperationPath: Sendable, Equatable {
     /// How a picture fits into the box without being cut.
-    package struct FitIn: Sendable, Equatable {
+    struct FitIn: Sendable, Equatable {
         /// True if the box may be turned to the other orientation, if that makes the picture larger.
-        package var isAdaptive = false
+        var isAdaptive = false
         /// True if the picture covers the box and extends beyond it.
         package var isFull = false
     }
@@ -36,39 +36,39 @@ package struct OperationPath: Sendable, Equatable {
         package var bottom: Double
 
         /// True if the numbers are fractions of the picture's sides; false if they are pixels.
-        package var areFractions: Bool { left < 1 && top < 1 && right <= 1 && bottom <= 1 }
+        var areFractions: Bool { left < 1 && top < 1 && right <= 1 && bottom <= 1 }
         /// True if the corners have no effect.
-        package var areNone: Bool { left == 0 && top == 0 && right == 0 && bottom == 0 }
+        var areNone: Bool { left == 0 && top == 0 && right == 0 && bottom == 0 }
     }
 
     /// A border that must be cut off.
     package struct TrimOrder: Sendable, Equatable {
         /// True if the bottom right corner has the border's colour, and false for the top left.
-        package var isBottomRight = false
+        var isBottomRight = false
         package var tolerance = 0
     }
 
     /// True to draw the focal points.
-    package var debugs = false
+    var debugs = false
     /// True to describe the picture instead of showing it.
-    package var describes = false
+    var describes = false
     package var trim: TrimOrder?
     package var crop: Corners?
-    package var fitIn: FitIn?
-    package var stretches = false
+    var fitIn: FitIn?
+    var stretches = false
     package var width = Side.free
     package var height = Side.free
     /// Mirrored: left becomes right.
-    package var mirrorsAcross = false
+    var mirrorsAcross = false
     /// Mirrored: top becomes bottom.
-    package var mirrorsDown = false
+    var mirrorsDown = false
     /// Margins around the picture, in pixels.
     package var padding: Corners?
     /// The word `left`, `center` or `right`; nil for none.
-    package var acrossWord: String?
+    var acrossWord: String?
     /// The word `top`, `middle` or `bottom`; nil for none.
-    package var downWord: String?
-    package var isSmart = false
+    var downWord: String?
+    var isSmart = false
     package var filters: [FilterCall] = []
     /// The picture's name, with its escapes.
     package var image: [UInt8] = []

@@ -8,7 +8,7 @@ internal import Signatures
 internal import SourceURLs
 
 /// The configuration of a dialect of operations.
-package struct OperationRules: Sendable {
+struct OperationRules: Sendable {
     let isServed: Bool
     let place: PathPlace?
     let keys: OperationKeys

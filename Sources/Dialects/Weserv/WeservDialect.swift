@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Answers
-package import HTTPSemantics
-package import RequestGrammar
+internal import Answers
+internal import HTTPSemantics
+internal import RequestGrammar
 internal import Settings
 internal import SourceURLs
 
 /// `/?url=…&w=…`: the URLs of wsrv.nl (weserv/images).
-package struct WeservDialect: Dialect {
+struct WeservDialect: Dialect {
     private let vocabulary: Vocabulary
     /// True if failures are reported as wsrv.nl does.
     private let tellsAsWeserv: Bool
@@ -17,12 +17,12 @@ package struct WeservDialect: Dialect {
         tellsAsWeserv = settings.compatibleStatus
     }
 
-    package var name: DialectName { .weserv }
-    package var path: String { "/" }
+    var name: DialectName { .weserv }
+    var path: String { "/" }
 
     /// True for the root with a `url`; without one the root is no picture's. Several slashes are one, as nginx has it (`merge_slashes`):
     /// programs that join a base URL and a path write `//?url=…`.
-    package func holds(_ target: RequestTarget) -> Bool {
+    func holds(_ target: RequestTarget) -> Bool {
         guard target.path.utf8.allSatisfy({ $0 == UInt8(ascii: "/") }), let query = target.query else {
             return false
         }
@@ -32,23 +32,23 @@ package struct WeservDialect: Dialect {
     }
 
     /// All spellings of the root count as one URL, with one signature.
-    package func plain(_ target: RequestTarget) -> RequestTarget {
+    func plain(_ target: RequestTarget) -> RequestTarget {
         target.path == path ? target : RequestTarget(path: path, query: target.query)
     }
 
     /// `default=`, or `errorredirect=` without a `default=`, parsed like `url=`.
-    package var fallbacks: FallbackGrammar {
+    var fallbacks: FallbackGrammar {
         FallbackGrammar(
             names: ["default", "errorredirect"], parse: { WeservQuery.fallback($0) }, isOpen: true)
     }
 
     /// Leaves only the formats that `options.auto-formats` names.
-    package func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(vocabulary.formats) }
+    func accepted(_ accept: AcceptClass) -> AcceptClass { accept.intersection(vocabulary.formats) }
 
-    package var reportWords: ReportWords { .weserv }
+    var reportWords: ReportWords { .weserv }
 
     /// - Throws: for a query that even the lenient grammar of wsrv.nl refuses.
-    package func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
+    func read(_ target: RequestTarget) throws(Refusal) -> ImageRequest {
         do throws(RequestError) {
             return try ImageRequest.parse(weserv: target.query ?? [], vocabulary: vocabulary)
         } catch {
@@ -57,7 +57,7 @@ package struct WeservDialect: Dialect {
     }
 
     /// With the status and words of wsrv.nl if `weserv.compatible-status` is on.
-    package func tell(_ refusal: Refusal) -> Refusal {
+    func tell(_ refusal: Refusal) -> Refusal {
         guard tellsAsWeserv else { return refusal }
         return Refusal(
             WeservWords.of(refusal), outcome: refusal.outcome, form: .jsonWithoutWord,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Answers
+internal import Answers
 internal import Bytes
-package import Clients
+internal import Clients
 internal import HTTP1
-package import HTTPCaching
+internal import HTTPCaching
 internal import HTTPSemantics
 internal import ImageHeaders
-package import Origin
-package import Pipeline
+internal import Origin
+internal import Pipeline
 internal import Recipes
 internal import RequestGrammar
 internal import SourceURLs
@@ -18,7 +18,7 @@ extension ExplanationReport {
     ///   - renditions: the number on disk.
     ///   - policy: the bounds for the source's host.
     ///   - fallback: nil if clients get the failure itself.
-    package init(
+    init(
         _ request: PipelineRequest, client: PeerAddress, _ explanation: Explanation, renditions: Int,
         profile: OriginProfile?, fleetMissesLeft: Int?, policy: ClientPolicy, fallback: FallbackPolicy?
     ) {

@@ -3,7 +3,7 @@
 package import Monitoring
 
 /// The answer of `GET /admin/history`.
-package struct HistoryReport: Sendable, Encodable {
+struct HistoryReport: Sendable, Encodable {
     /// One series; the newest value is the last.
     struct Series: Sendable, Encodable {
         var unit: String
@@ -23,7 +23,7 @@ package struct HistoryReport: Sendable, Encodable {
     /// - Parameters:
     ///   - names: the names of the series; nil for all.
     ///   - end: the time of the newest values, in seconds since 1970.
-    package init(_ history: History, _ range: History.Range, names: Set<HistorySeries>?, end: Int) {
+    init(_ history: History, _ range: History.Range, names: Set<HistorySeries>?, end: Int) {
         self.range = range.rawValue
         step = range.step
         self.end = end

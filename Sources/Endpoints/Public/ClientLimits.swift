@@ -54,7 +54,7 @@ package final class ClientLimits: Sendable {
     deinit { reports?.cancel() }
 
     /// True if requests are limited, so that any request may be refused.
-    package var limitsRequests: Bool { requests != nil }
+    var limitsRequests: Bool { requests != nil }
 
     /// The 429 for a request beyond its client's rate; nil within it, and for clients on a unix socket.
     /// Allocates nothing.

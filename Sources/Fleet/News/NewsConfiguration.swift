@@ -20,7 +20,7 @@ package struct NewsConfiguration: Sendable {
     /// How long one wait for new entries lasts. Then the node checks that its position is still in the stream.
     package var block: Duration = .seconds(1)
     /// The most purges of this node that wait for Redis.
-    package var outboxLimit = NewsOutbox.limit
+    var outboxLimit = NewsOutbox.limit
 
     package init(folder: String) { self.folder = folder }
 

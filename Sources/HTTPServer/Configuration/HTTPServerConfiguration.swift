@@ -54,7 +54,7 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
 
     /// Connections in all on which a refusal is delayed; beyond, refusals are sent at once. A proxy may send many clients' requests,
     /// and needs free connections for those that are not refused.
-    package var delayedConnections: Int { maximumConnections / 4 }
+    var delayedConnections: Int { maximumConnections / 4 }
 
     /// Requests of one connection; the answer to the last one closes it, so that a balancer can distribute clients anew.
     package var requestsPerConnection = 1_000_000

@@ -45,7 +45,7 @@ package struct ColourDescription: Sendable, Hashable {
 
     /// The peak luminance in cd/m² that is assumed if a picture gives none: that of common mastering
     /// displays.
-    package static let usualPeak = 4_000.0
+    static let usualPeak = 4_000.0
     /// Plausible peaks in cd/m², from a white page (ITU-R BT.2408) to the maximum of ST 2084.
     private static let peaks = 203.0...10_000.0
 
@@ -88,7 +88,7 @@ package struct Chromaticities: Sendable, Hashable {
         red: Point(0.68, 0.32), green: Point(0.265, 0.69), blue: Point(0.15, 0.06))
 
     /// True if these are the sRGB primaries, allowing for rounding.
-    package var areSRGB: Bool {
+    var areSRGB: Bool {
         red.isNear(Self.sRGB.red) && green.isNear(Self.sRGB.green) && blue.isNear(Self.sRGB.blue)
             && white.isNear(Self.daylight)
     }

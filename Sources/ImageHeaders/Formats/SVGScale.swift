@@ -12,7 +12,7 @@ package enum SVGScale {
     package static let mostPixels = 4_000_000
     /// The largest width of such a drawing in pixels. For a wider one libvips holds rows that the memory price does
     /// not cover.
-    package static let mostAcross = 3_000
+    static let mostAcross = 3_000
 
     /// Whether a drawing whose header tells no size may be rendered in this size, to be scaled afterwards.
     package static func hasRoom(for natural: PixelSize) -> Bool {

@@ -67,7 +67,7 @@ package final class TopOrigins: Sendable {
     }
 
     /// The origins with the most fetches, and with at least `fetches`; in alphabetical order.
-    package func busiest(_ count: Int, fetches: Double) -> [Entry] {
+    func busiest(_ count: Int, fetches: Double) -> [Entry] {
         entries.filter { $0.fetches >= fetches }.sorted { $0.fetches > $1.fetches }.prefix(count).sorted {
             "\($0.origin)" < "\($1.origin)"
         }

@@ -74,7 +74,7 @@ package struct Gauges: Sendable {
     }
 
     /// The present numbers, for the history.
-    package var historyReading: HistoryReading {
+    var historyReading: HistoryReading {
         let (metrics, status, statistics) = (recorder.metrics, pool.status, disk.statistics)
         var totals = metrics.answersByOutcome
         totals.merge(metrics.errorsByClass) { $1 }

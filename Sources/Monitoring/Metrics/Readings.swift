@@ -61,7 +61,7 @@ package struct Readings: Sendable {
     /// Requests to the fleet for the limits on clients.
     package var fleetClients: LimitStatistics
     /// Fetches that asked the fleet for a slot.
-    package var fleetOrigins: OriginTurnStatistics
+    var fleetOrigins: OriginTurnStatistics
     /// Purges of the fleet.
     package var fleet: NewsStatistics
     /// 1 if the disk keeps new pictures, else 0.

@@ -9,7 +9,7 @@ package import Settings
 /// Findings about a running daemon and its machine, as sentences for people.
 package struct Diagnosis: Sendable {
     package struct Finding: Sendable {
-        package let isWrong: Bool
+        let isWrong: Bool
         package let words: String
 
         package static func wrong(_ words: String) -> Finding { Finding(isWrong: true, words: words) }

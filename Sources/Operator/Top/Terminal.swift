@@ -48,7 +48,7 @@ package final class Terminal {
     deinit { restore() }
 
     /// Restores the terminal's former state; a second call does nothing.
-    package func restore() {
+    func restore() {
         guard isOurs else { return }
         isOurs = false
         try? write("\u{1B}[?7h\u{1B}[?25h\u{1B}[0m\u{1B}[?1049l")

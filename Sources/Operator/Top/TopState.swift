@@ -28,7 +28,7 @@ package struct TopState: Sendable {
 
     package private(set) var panel = TopPanel.origins
     /// For each panel, an index in its `orders`.
-    package private(set) var sorts: [TopPanel: Int] = [:]
+    private(set) var sorts: [TopPanel: Int] = [:]
     /// The name of the chosen row, so that the row stays chosen when the order changes.
     package private(set) var chosen: String?
     package private(set) var isPaused = false

@@ -44,9 +44,9 @@ package struct OriginConfiguration: Sendable, Hashable {
     package var bodyLimit: Int = 64 << 20
     /// Bytes of all heads of one hop, interim responses and trailers included. Servers stop at 8 to 16 KB; CDNs
     /// add to that.
-    package var headLimit: Int = 64 << 10
+    var headLimit: Int = 64 << 10
     /// Lines of these heads.
-    package var fieldLimit: Int = 256
+    var fieldLimit: Int = 256
 
     // MARK: Redirects
 
@@ -70,10 +70,10 @@ package struct OriginConfiguration: Sendable, Hashable {
     /// Connections kept open for later, the oldest closed first.
     package var idleConnections: Int = 128
     /// Seconds after which an idle connection is no longer used: most servers close theirs after 60 or 75 s.
-    package var connectionIdleSeconds: Int = 55
+    var connectionIdleSeconds: Int = 55
     /// How long each connection to an origin serves a single request, after one was found out of step. The
     /// server's fault lasts until it is mended, and a connection for each fetch costs it little.
-    package var distrust: Duration = .seconds(300)
+    var distrust: Duration = .seconds(300)
     /// How long a kept connection is used without a pause that proves its answers (`ConnectionStep`). Together with the
     /// pause and the time to forget, it stays within a second, so that no wrong picture is served for longer. Objects that
     /// tell whose they are need no such bound, and a connection for each half a second costs a handshake.
@@ -84,7 +84,7 @@ package struct OriginConfiguration: Sendable, Hashable {
     package var tellsDesyncs: Bool = true
     /// Seconds for which a resolved name is remembered; libcurl's resolver does not report the record's own
     /// lifetime.
-    package var nameCacheSeconds: Int = 60
+    var nameCacheSeconds: Int = 60
 
     // MARK: Fields of requests
 

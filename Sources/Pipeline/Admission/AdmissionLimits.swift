@@ -21,7 +21,7 @@ package struct AdmissionLimits: Sendable, Hashable {
     /// starts only after a pause as long as the last long job: long jobs get half the time of a single permit.
     package var longPermits: Int
     /// Jobs that may overtake a waiting expensive job, one after the other.
-    package var overtaking = 4
+    var overtaking = 4
     /// Jobs that may wait. Beyond that, one of the lowest class leaves, an expensive one before others: the
     /// oldest if it has waited longer than `waitLimit`, otherwise the newest.
     package var queueLength: Int

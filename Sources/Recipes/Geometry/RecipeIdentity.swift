@@ -28,7 +28,7 @@ extension Recipe {
     }
 
     /// True if the recipe asks only for a size and an encoding of all this picture's frames.
-    package func onlyResizes(_ header: ImageHeader) -> Bool {
+    func onlyResizes(_ header: ImageHeader) -> Bool {
         changesNoColours(of: header)
             && Geometry.plan(upright: header.upright, recipe: self).placement == .whole
     }

@@ -11,7 +11,7 @@ extension Recipe {
     package var wantsAllPixels: Bool { cutsOriginal || linear }
 
     /// The size after the resize in the stored orientation, before the picture is turned upright.
-    package func storedTarget(for header: ImageHeader) -> PixelSize {
+    func storedTarget(for header: ImageHeader) -> PixelSize {
         Geometry.plan(upright: header.upright, recipe: self).resized.turned(by: header.orientation)
     }
 

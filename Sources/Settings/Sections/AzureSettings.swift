@@ -12,7 +12,7 @@ extension Settings {
         /// The endpoint's URL; empty for Azure's usual one.
         package var endpoint = ""
         /// The account's key, in base64.
-        package var accountKey = ServiceSecret.none
+        var accountKey = ServiceSecret.none
         /// A shared access signature: parameters of a query.
         package var sasToken = ServiceSecret.none
     }

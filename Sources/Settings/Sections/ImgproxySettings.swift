@@ -20,7 +20,7 @@ extension Settings {
         /// The key in the settings; `imgproxyEncryptionKey` also reads `encryptionKeyFile`.
         package var encryptionKey = HexKey.none
         /// The path of a file with the key; empty for none.
-        package var encryptionKeyFile = ""
+        var encryptionKeyFile = ""
         /// The character between arguments.
         package var argumentsSeparator = ":"
         /// Presets as `name=option/option`.

@@ -11,7 +11,7 @@ package struct PathDialect: Sendable {
     /// Where the dialect's URLs begin; nil for a malformed setting, which the loader refuses.
     package let place: PathPlace?
     /// True if the first segment below the place is the signature.
-    package let beginsWithSignature: Bool
+    let beginsWithSignature: Bool
 }
 
 extension Settings {

@@ -52,7 +52,7 @@ package struct SecretParameters: Sendable, Equatable {
     }
 
     /// Calls `body` with each piece of the text in order, and with nil in place of each secret value.
-    package func forEachPiece(
+    func forEachPiece(
         of text: UnsafeRawBufferPointer, _ kind: Kind, _ body: (_ piece: UnsafeRawBufferPointer?) -> Void
     ) {
         // Everything before this index was given to `body`.

@@ -13,7 +13,7 @@ package struct DiskConfiguration: Sendable {
     package var renditionsBudget: Int
     /// Fraction of a budget above which the least recently used entries are evicted, down to `lowWater`. If a file of up to half
     /// of a budget finds no room, room is made for the next attempt.
-    package var highWater = 0.95
+    var highWater = 0.95
     /// Fraction of a budget at which eviction ends.
     package var lowWater = 0.90
     /// Space that stays free on the file system, whatever the budgets are. Below it, entries are evicted;
@@ -58,7 +58,7 @@ package struct DiskConfiguration: Sendable {
     /// Bytes per second that the scrub reads and verifies; 0 for no scrub, see `DiskStore.scrub`.
     package var scrubRate = 0
     /// Seconds from the start of one scrub to the next, so that a small cache is not read all the time.
-    package var scrubInterval = 3_600
+    var scrubInterval = 3_600
     /// False to write files under temporary names, as is necessary on a file system without O_TMPFILE.
     package var usesUnnamedFiles = true
     /// Seed of the random draws for eviction.
