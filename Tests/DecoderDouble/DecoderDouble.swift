@@ -15,7 +15,7 @@ internal import Worker
 /// output and gives the process's id as the time that decoding took.
 @main
 enum DecoderDouble {
-    /// The numbers are known to Tests/DecoderPoolTests/Behaviour.swift.
+    /// The numbers are known to Tests/DecoderPoolTests/Support/Behaviour.swift.
     private enum Behaviour: Int {
         case answer = 1
         case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
