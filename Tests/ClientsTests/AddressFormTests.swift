@@ -158,7 +158,7 @@ struct AddressFormTests {
     @Test func `a port may be hidden behind letters, digits and three signs`() {
         let hiding = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-".utf8)
         for byte in UInt8(0)...255 {
-            let hop = (Array("192.0.2.1:_".utf8) + [byte]).asField { ForwardedHop(node: $0) }
+            let hop = (Array("192.0.2.1:_".utf8) + [byte]).withUnsafeBytes { ForwardedHop(node: $0) }
             let expected: ForwardedHop =
                 hiding.contains(byte) ? .address(.v4(0xC000_0201), port: 0) : .uncertain
             #expect(hop == expected, "\(byte)")

@@ -158,9 +158,9 @@ struct AcceptTests {
         var random = SeededRandom(for: "Accept")
         for _ in 0..<50_000 {
             let bytes = random.fieldBytes(limit: 40, alphabet: "image/webpavif*;q=0.1,\" \\")
-            _ = bytes.asField { AcceptClass($0) }
+            _ = bytes.withUnsafeBytes { AcceptClass($0) }
             let parameters = [Accept.Parameter("p", "a"), .init("v", nil)]
-            _ = bytes.asField { Accept.preference(for: "image/webp", having: parameters, in: $0) }
+            _ = bytes.withUnsafeBytes { Accept.preference(for: "image/webp", having: parameters, in: $0) }
         }
     }
 }

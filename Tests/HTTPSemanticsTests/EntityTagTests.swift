@@ -59,8 +59,8 @@ struct EntityTagTests {
             (#""a""#, "a", false),
         ] as [(String, String, Bool)])
     func `If-None-Match compares weakly against a list`(list: String, tag: String, expected: Bool) {
-        let matches = Array(list.utf8).asField { list in
-            Array(tag.utf8).asField { EntityTag.matches(ifNoneMatch: list, tag: $0) }
+        let matches = Array(list.utf8).withUnsafeBytes { list in
+            Array(tag.utf8).withUnsafeBytes { EntityTag.matches(ifNoneMatch: list, tag: $0) }
         }
         #expect(matches == expected)
     }
@@ -82,11 +82,11 @@ struct EntityTagTests {
         for _ in 0..<50_000 {
             let list = random.fieldBytes(limit: 24, alphabet: #""""",,W/ab *\ "#)
             guard let text = String(validating: list, as: UTF8.self) else {
-                _ = list.asField { EntityTag.matches(ifNoneMatch: $0, tag: $0) }
+                _ = list.withUnsafeBytes { EntityTag.matches(ifNoneMatch: $0, tag: $0) }
                 continue
             }
-            let fast = list.asField { list in
-                Array(#""a""#.utf8).asField { EntityTag.matches(ifNoneMatch: list, tag: $0) }
+            let fast = list.withUnsafeBytes { list in
+                Array(#""a""#.utf8).withUnsafeBytes { EntityTag.matches(ifNoneMatch: list, tag: $0) }
             }
             let isStar = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined() == "*"
             let slow = isStar || EntityTag.list(text).contains { $0.opaque == "a" }

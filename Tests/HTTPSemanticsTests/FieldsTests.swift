@@ -135,7 +135,7 @@ struct FieldsTests {
         var random = SeededRandom(for: "Fields")
         for _ in 0..<20_000 {
             let bytes = random.fieldBytes(limit: 20, alphabet: #"ab,, ""\"#)
-            let elements: [[UInt8]] = bytes.asField { field in
+            let elements: [[UInt8]] = bytes.withUnsafeBytes { field in
                 var (scanner, elements) = (FieldScanner(field), [[UInt8]]())
                 while scanner.nextElement() {
                     let start = scanner.position

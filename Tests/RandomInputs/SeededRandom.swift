@@ -30,4 +30,14 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     package mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
     }
+
+    /// Random bytes, at most `limit`, mostly from `alphabet`.
+    package mutating func fieldBytes(limit: Int, alphabet: String) -> [UInt8] {
+        let letters = Array(alphabet.utf8)
+        return (0..<Int.random(in: 0...limit, using: &self)).map { _ in
+            chance(10)
+                ? UInt8.random(in: 0...255, using: &self)
+                : letters[Int.random(in: 0..<letters.count, using: &self)]
+        }
+    }
 }

@@ -11,7 +11,7 @@ import Testing
 /// Requests while their origin fails.
 @Suite(.timeLimit(.minutes(1)))
 struct FailingOriginTests {
-    private static let picture = ScriptedOrigin.Line.picture(
+    private static let picture = OriginDouble.Line.picture(
         TestBody(content: "one"), ["Cache-Control": "max-age=60"])
 
     private func node(fetching: Gate = Gate(open: true), staleIfError: Int32 = 0) -> NodeUnderTest {
@@ -22,7 +22,7 @@ struct FailingOriginTests {
     }
 
     /// Requests different URLs, one after the other.
-    private func fail(_ node: NodeUnderTest, _ line: ScriptedOrigin.Line, times count: Int = 3) async {
+    private func fail(_ node: NodeUnderTest, _ line: OriginDouble.Line, times count: Int = 3) async {
         node.origin.says(line)
         for number in 0..<count { _ = await node.failure("/broken/\(number)") }
     }
@@ -61,8 +61,8 @@ struct FailingOriginTests {
             .failure(.cannotConnect), .failure(.nameNotResolved), .failure(.tls), .failure(.timedOut),
             .failure(.brokenReply), .status(500), .status(502), .status(503), .status(599),
             .status(503, ["Cache-Control": "no-store"]),
-        ] as [ScriptedOrigin.Line])
-    func `an origin that fails URL after URL is left alone`(line: ScriptedOrigin.Line) async throws {
+        ] as [OriginDouble.Line])
+    func `an origin that fails URL after URL is left alone`(line: OriginDouble.Line) async throws {
         let node = node()
         await fail(node, line)
         node.origin.says(Self.picture)
@@ -83,8 +83,8 @@ struct FailingOriginTests {
             .failure(.tooLarge(limit: 9)), .failure(.tooManyRedirects(limit: 5)), .failure(.cancelled),
             .failure(.unusableReply), .failure(.unavailable), .failure(.overloaded(retryAfter: 1)),
             .picture(TestBody(content: "words", header: nil), [:]),
-        ] as [ScriptedOrigin.Line])
-    func `what is about one URL, or about us, is not held against its origin`(line: ScriptedOrigin.Line)
+        ] as [OriginDouble.Line])
+    func `what is about one URL, or about us, is not held against its origin`(line: OriginDouble.Line)
         async throws
     {
         let node = node()

@@ -133,7 +133,7 @@ struct FailureTests {
 
     @Test func `a success in between clears the suspicion`() async throws {
         let node = NodeUnderTest()
-        let picture = ScriptedOrigin.Line.picture(TestBody(content: "one"), ["Cache-Control": "no-store"])
+        let picture = OriginDouble.Line.picture(TestBody(content: "one"), ["Cache-Control": "no-store"])
         node.origin.says([.status(500), picture, .status(500), .status(500), picture])
         #expect(await node.failure() != nil)
         try await node.answer()

@@ -105,12 +105,12 @@ struct StaleServingTests {
     // MARK: stale-if-error
 
     @Test(arguments: [
-        ScriptedOrigin.Line.failure(.timedOut), .failure(.cannotConnect), .failure(.nameNotResolved),
+        OriginDouble.Line.failure(.timedOut), .failure(.cannotConnect), .failure(.nameNotResolved),
         .failure(.tls), .failure(.brokenReply), .failure(.unavailable), .failure(.overloaded(retryAfter: 1)),
         .status(500), .status(503, ["Retry-After": "5"]), .status(429), .status(408), .status(599),
         .status(500, ["Cache-Control": "max-age=60"]), .status(500, ["Cache-Control": "no-store"]),
     ])
-    func `a stale original stands in for a failing origin`(line: ScriptedOrigin.Line) async throws {
+    func `a stale original stands in for a failing origin`(line: OriginDouble.Line) async throws {
         let node = try await NodeUnderTest.holding("max-age=60, stale-if-error=100")
         node.clock.advance(seconds: 60)
         node.origin.says(line)
@@ -131,13 +131,13 @@ struct StaleServingTests {
     }
 
     @Test(arguments: [
-        (ScriptedOrigin.Line.status(404), PipelineFailure.Reason.originStatus(404, retryAfter: nil)),
+        (OriginDouble.Line.status(404), PipelineFailure.Reason.originStatus(404, retryAfter: nil)),
         (.status(410), .originStatus(410, retryAfter: nil)),
         (.status(403), .originStatus(403, retryAfter: nil)),
         (.failure(.tooLarge(limit: 9)), .origin(.tooLarge(limit: 9))),
     ])
     func `an answer that says no is an answer, and the original is forgotten`(
-        line: ScriptedOrigin.Line, reason: PipelineFailure.Reason
+        line: OriginDouble.Line, reason: PipelineFailure.Reason
     ) async throws {
         let node = try await NodeUnderTest.holding("max-age=60, stale-if-error=100")
         node.clock.advance(seconds: 60)

@@ -89,13 +89,13 @@ struct PurgeTests {
         #expect(node.pipeline.workInFlight == 0)
     }
 
-    private static let endings: [ScriptedOrigin.Line] = [
+    private static let endings: [OriginDouble.Line] = [
         .status(404), .picture(TestBody(content: "two"), ["Cache-Control": "no-store"]),
     ]
 
     @Test(arguments: endings)
     func `a fetch that began before the purge takes nothing from what came after it`(
-        line: ScriptedOrigin.Line
+        line: OriginDouble.Line
     ) async throws {
         let fetching = Gate(open: true)
         let node = NodeUnderTest(fetching: fetching)

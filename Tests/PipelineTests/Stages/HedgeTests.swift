@@ -107,8 +107,8 @@ struct HedgeTests {
         #expect(hedging.requests == 1 && hedging.hedges == HedgeStatistics(origin: 1))
     }
 
-    @Test(arguments: [ScriptedOrigin.Line.status(503), .failure(.cannotConnect)])
-    func `an origin that fails waits for the look`(line: ScriptedOrigin.Line) async throws {
+    @Test(arguments: [OriginDouble.Line.status(503), .failure(.cannotConnect)])
+    func `an origin that fails waits for the look`(line: OriginDouble.Line) async throws {
         let hedging = try await HedgingNode(known: ["Cache-Control": "max-age=60"])
         hedging.node.origin.says(line)
         let client = try await hedging.lateClient()

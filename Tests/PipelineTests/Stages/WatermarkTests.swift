@@ -15,7 +15,7 @@ struct WatermarkTests {
         return request
     }
 
-    private func says(_ contents: [String], maxAge: Int = 60) -> [ScriptedOrigin.Line] {
+    private func says(_ contents: [String], maxAge: Int = 60) -> [OriginDouble.Line] {
         contents.map { .picture(TestBody(content: $0), ["Cache-Control": "max-age=\(maxAge)"]) }
     }
 

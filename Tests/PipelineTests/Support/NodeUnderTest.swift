@@ -9,7 +9,7 @@ import SourceURLs
 /// One node: a pipeline with a scripted origin, a cache in memory and a scripted decoder. Gates are open unless a test closes them.
 struct NodeUnderTest: Sendable {
     let clock: HandMovedClock
-    let origin: ScriptedOrigin
+    let origin: OriginDouble
     let cache: MemoryCache
     let decoder: ScriptedDecoder
     let pipeline: Pipeline<TestBody>
@@ -27,7 +27,7 @@ struct NodeUnderTest: Sendable {
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) {
         self.clock = clock
-        origin = ScriptedOrigin(clock: clock, gate: fetching)
+        origin = OriginDouble(clock: clock, gate: fetching)
         self.cache = cache ?? MemoryCache(store: store)
         decoder = ScriptedDecoder(gate: rendering)
         var caching = CachePolicy()
