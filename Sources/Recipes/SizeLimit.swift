@@ -14,10 +14,10 @@ package struct SizeLimit: Sendable, Hashable {
     /// In pixels; above 0.
     package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
-    /// The folded recipe with its box within the limit. Lengths in pixels of the result shrink with the box. Percentages of the
-    /// original stay as they are, because its size is not known yet.
+    /// The canonical recipe with its box within the limit. Lengths in pixels of the result shrink with the box. Percentages of
+    /// the original stay as they are, because its size is not known yet.
     package func bounding(_ recipe: Recipe) -> Recipe {
-        var bounded = recipe.folded
+        var bounded = recipe.canonicalised
         bounded.leastWidth = bounded.leastWidth.map { min($0, width) }
         bounded.leastHeight = bounded.leastHeight.map { min($0, height) }
         let factor = min(Self.factor(bounded.width, width), Self.factor(bounded.height, height))
@@ -27,7 +27,7 @@ package struct SizeLimit: Sendable, Hashable {
             bounded.scaleCrop(by: factor)
         }
         bounded.boundOtherSide(by: self)
-        return bounded.folded
+        return bounded.canonicalised
     }
 
     private static func factor(_ length: Recipe.Length?, _ most: Int) -> Double {

@@ -20,9 +20,9 @@ package struct WidthLadder: Sendable, Hashable {
     /// The step for percentages, whose pixels are unknown.
     private static let percentStep = 10.0
 
-    /// The folded recipe with its size raised to a step.
+    /// The canonical recipe with its size raised to a step.
     package func climbed(by recipe: Recipe) -> Recipe {
-        let recipe = recipe.folded
+        let recipe = recipe.canonicalised
         // A crop in pixels of the resized picture refers to the requested size.
         guard !steps.isEmpty, !recipe.cutsPixelsOfResult else { return recipe }
         var climbed = recipe
@@ -35,7 +35,7 @@ package struct WidthLadder: Sendable, Hashable {
             let ratio = step(for: part).amount / part.amount
             climbed.scaleBox(by: ratio)
             climbed.scaleEdges(by: ratio)
-            return climbed.folded
+            return climbed.canonicalised
         }
         let step = self.step(for: asked)
         // Cannot trap: floating-point division by an amount above 0.
@@ -51,7 +51,7 @@ package struct WidthLadder: Sendable, Hashable {
             }
         }
         climbed.scaleEdges(by: ratio)
-        return climbed.folded
+        return climbed.canonicalised
     }
 
     /// The next larger step, or the last step; the number itself if there are no steps.

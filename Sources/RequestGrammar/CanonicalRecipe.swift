@@ -5,8 +5,8 @@ package import ImageHeaders
 package import Recipes
 
 extension Recipe {
-    /// The one spelling of this picture, itself a query: folded, without defaults, with native names, sorted by name; empty for the
-    /// recipe that asks for nothing.
+    /// The one spelling of this picture, itself a query: the options of the canonical recipe, without defaults, with native names,
+    /// sorted by name; empty for the recipe that asks for nothing.
     package var canonical: String {
         if let text = Self.spellings[self] { return text }
         let text = spelled
@@ -18,13 +18,13 @@ extension Recipe {
     private static let spellings = RecentValues<Recipe, String>(generation: 128)
 
     private var spelled: String {
-        let recipe = folded
+        let recipe = canonicalised
         return OptionTable.canonicalOrder.compactMap { name, field in
             field.write(recipe).map { "\(name)=\(QueryText.escape($0))" }
         }.joined(separator: "&")
     }
 
-    /// Reads the spelling of `canonical`; the recipe is folded.
+    /// Reads the spelling of `canonical`; the recipe is canonical too.
     package init(canonical: String) throws(RequestError) {
         let request = try NativeQuery.read(Array(canonical.utf8), .unchecked)
         if request.source != nil { throw .unknownOption(parameter: "url") }

@@ -40,7 +40,7 @@ package struct Delivery: Sendable, Hashable {
     package var priority = Class.high
     /// Unix time in seconds from which on the URL is no longer valid.
     package var expiry: Int64?
-    /// True if frames were requested in a format that holds only one; folding removes that from the recipe.
+    /// True if frames were requested in a format that holds only one; canonicalisation removes that from the recipe.
     package var hasFramesToLose = false
     /// The hints that the request depends on, in addition to its URL and its `Accept`.
     package var hints: HintFields = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parameters that multiply others may exceed the range that the others allow. Folding would clamp such a product silently, so it is
-// refused instead.
+// Parameters that multiply others may exceed the range that the others allow. Canonicalisation would clamp such a product
+// silently, so it is refused instead.
 
 internal import Recipes
 

@@ -7,7 +7,7 @@ package import SourceURLs
 package struct ImageRequest: Sendable, Hashable {
     /// URL of the original.
     package var source: SourceURL
-    /// The recipe, folded, so that equal pictures have equal values. Setting it makes a new box.
+    /// The canonical recipe, so that equal pictures have equal values. Setting it makes a new box.
     package var recipe: Recipe {
         get { boxedRecipe.recipe }
         set { boxedRecipe = RecipeBox(newValue) }
@@ -26,7 +26,7 @@ package struct ImageRequest: Sendable, Hashable {
     /// The watermark as the request names it, if it uses an alias; nil otherwise.
     package var namedWatermark: String?
 
-    /// - Parameter recipe: must be folded.
+    /// - Parameter recipe: must be canonical.
     package init(source: SourceURL, recipe: Recipe, delivery: Delivery = Delivery()) {
         self.init(source: source, recipe: RecipeBox(recipe), delivery: delivery)
     }

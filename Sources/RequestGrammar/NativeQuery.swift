@@ -7,7 +7,7 @@ internal import SourceURLs
 /// The query of `/img`, which is also the form of a canonical recipe. It is strict, so that mistakes are reported: unknown
 /// parameters, invalid values and parameters given twice (by whatever synonym) are errors.
 enum NativeQuery {
-    /// Reads a query; the recipe is folded.
+    /// Reads a query; the recipe is canonical.
     static func read(
         _ query: [UInt8], _ vocabulary: Vocabulary, _ needs: ClientNeeds = .none
     ) throws(RequestError) -> (source: SourceURL?, recipe: Recipe, delivery: Delivery) {
@@ -41,7 +41,7 @@ enum NativeQuery {
         try check(recipe, vocabulary)
         recipe = try vocabulary.lettered(recipe)
         delivery.hasFramesToLose = recipe.losesFrames
-        return (source, choosesSize ? vocabulary.sized(recipe) : recipe.folded, delivery)
+        return (source, choosesSize ? vocabulary.sized(recipe) : recipe.canonicalised, delivery)
     }
 
     static func source(_ text: String?, of name: String) throws(RequestError) -> SourceURL {

@@ -3,8 +3,8 @@
 internal import Recipes
 
 /// The language of the URL, declared once: each dialect's parser, the canonical spelling, the texts of errors and
-/// docs/reference/options.md are derived from these rows. A new option is a row here, a field in `Recipe`, and a fold if some of its
-/// values make no difference.
+/// docs/reference/options.md are derived from these rows. A new option is a row here, a field in `Recipe`, and a line in
+/// `canonicalised` if some of its values make no difference.
 package enum OptionTable {
     /// The options by subject, in the order of the reference.
     package static let groups: [(name: String, rows: [RequestOption])] = [

@@ -88,7 +88,7 @@ package struct Vocabulary: Sendable {
         return parameters
     }
 
-    /// The folded recipe with a size that may be made: a step of the ladder, within the limit.
+    /// The canonical recipe with a size that may be made: a step of the ladder, within the limit.
     package func sized(_ recipe: Recipe) -> Recipe { limit.bounding(ladder.climbed(by: recipe)) }
 
     /// The options of a preset; nil if there is no such preset.

@@ -89,7 +89,7 @@ struct WireJobTests {
     @Test func `every recipe that a client can write is carried`() {
         var random = SeededRandom(for: "recipes on the wire")
         for _ in 0..<1_000 {
-            let recipe = random.recipe().folded
+            let recipe = random.recipe().canonicalised
             #expect(WireJob.carries(recipe), "\(recipe.canonical)")
             let asked = job { $0.recipe = recipe }
             #expect(WireJob(asked.encoded) == asked, "\(recipe.canonical)")

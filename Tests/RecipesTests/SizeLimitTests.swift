@@ -40,7 +40,7 @@ struct SizeLimitTests {
         var chance = SeededRandom(for: "bounding twice")
         for _ in 0..<2_000 {
             let recipe = chance.recipe()
-            #expect(SizeLimit.none.bounding(recipe) == recipe.folded, "\(recipe.canonical)")
+            #expect(SizeLimit.none.bounding(recipe) == recipe.canonicalised, "\(recipe.canonical)")
             let once = limit.bounding(recipe)
             #expect(limit.bounding(once) == once, "\(recipe.canonical)")
         }

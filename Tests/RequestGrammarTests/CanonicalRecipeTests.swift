@@ -37,9 +37,9 @@ import Testing
             let recipe = random.recipe()
             let canonical = recipe.canonical
             let back = try Recipe(canonical: canonical)
-            #expect(back == recipe.folded, "\(canonical)")
+            #expect(back == recipe.canonicalised, "\(canonical)")
             #expect(back.canonical == canonical)
-            #expect(back.folded == back)
+            #expect(back.canonicalised == back)
         }
     }
 

@@ -155,7 +155,7 @@ struct OptionGrammarTests {
             let chosen = lines.filter { _ in random.chance(40) }
             let request = try ImageRequest.parse(query: (["url=a.com"] + chosen).joined(separator: "&"))
             let changed = request.accounts.filter { !$0.isDefault }.map(\.name)
-            // A fit without a box is folded away.
+            // A fit without a box is not kept.
             let isBoxed = chosen.contains("w=100") && chosen.contains("h=50")
             let expected = chosen.map { String($0.prefix { $0 != "=" }) }.filter { $0 != "fit" || isBoxed }
             #expect(Set(changed) == Set(expected), "\(chosen)")

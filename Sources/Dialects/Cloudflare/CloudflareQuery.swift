@@ -102,7 +102,7 @@ struct CloudflareQuery {
         do { return try SourceURL.parse(text) } catch { throw .source(error) }
     }
 
-    /// The recipe, not folded yet.
+    /// The recipe, not canonicalised yet.
     private func recipe() throws(CloudflareRefusal) -> Recipe {
         var recipe = Recipe()
         try readSize(&recipe)

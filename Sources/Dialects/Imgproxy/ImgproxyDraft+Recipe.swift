@@ -28,7 +28,7 @@ extension ImgproxyDraft {
         return asked
     }
 
-    /// The recipe, not folded yet.
+    /// The recipe, not canonicalised yet.
     func recipe(_ rules: ImgproxyRules) throws(ImgproxyRefusal) -> Recipe {
         var recipe = Recipe()
         guard !isRaw else {

@@ -39,7 +39,7 @@ struct NextQuery {
         var delivery = Delivery()
         delivery.isAttachment = rules.isAttachment
         if !FileName.give(lastOf: source, to: &delivery) { delivery.filename = "image" }
-        var asked = ImageRequest(source: source, recipe: recipe.folded, delivery: delivery)
+        var asked = ImageRequest(source: source, recipe: recipe.canonicalised, delivery: delivery)
         asked.terms.passed = rules.passed
         // A path belongs to the site that the settings name.
         asked.hidesSource = url.hasPrefix("/")

@@ -6,7 +6,7 @@ internal import Recipes
 
 /// Applies the segments, after the filters are read.
 extension RecipeDraft {
-    /// The recipe, not folded yet.
+    /// The recipe, not canonicalised yet.
     func finished() throws(OperationRefusal) -> Recipe {
         var recipe = recipe
         if isRaw {

@@ -95,7 +95,7 @@ extension RenditionPlan.Inputs {
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
         // The key depends on the watermark's bytes, not on its name.
         if let watermark { recipe.watermark?.source = watermark.digest.digest.hex }
-        recipe = recipe.folded
+        recipe = recipe.canonicalised
             .limitingAVIF(
                 to: limits.avifPixels, shapes: recipe.shapes(of: header),
                 qualities: asked.quality == nil ? asked.formatQualities : [:]

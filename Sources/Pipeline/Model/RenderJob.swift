@@ -21,7 +21,7 @@ package struct RenderJob<Body: Sendable>: Sendable {
     package var engine: EngineVersion
     /// The picture to make it of.
     package var original: Picture
-    /// The recipe, folded and resolved for the original. Its `output` is `.auto` where lossless WebP may replace AVIF.
+    /// The recipe, canonical and resolved for the original. Its `output` is `.auto` where lossless WebP may replace AVIF.
     package var recipe: Recipe
     /// The watermark, which the recipe names by its digest; nil without one.
     package var watermark: Picture?

@@ -51,7 +51,7 @@ extension Pipeline {
     ) async -> (Explanation.Held, RenditionDecision?) {
         if request.terms.passed.contains(original.header) { return await handedOn(original, to: request) }
         let watermark = heldWatermark(for: request)
-        var planned = planned(request.recipe.folded, from: original)
+        var planned = planned(request.recipe.canonicalised, from: original)
         var refusal: DecodeFailure?
         do throws(DecodeFailure) {
             if request.recipe.isToldByHeader {

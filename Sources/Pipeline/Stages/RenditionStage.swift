@@ -184,7 +184,7 @@ extension PipelineRequest {
         var own = terms.fitting(recipe, to: header)
         (own.output, own.asIs) = (.format(header.format), [])
         if own.framesTaken(from: header) == 1 { own.pages = 1 }
-        return own.leavesPixels(of: header) ? own.folded : nil
+        return own.leavesPixels(of: header) ? own.canonicalised : nil
     }
 }
 

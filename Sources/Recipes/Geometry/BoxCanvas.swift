@@ -41,7 +41,7 @@ extension Recipe {
         case .auto where Geometry.fit(of: header.upright, width, height) != .cover:
             var fitted = lowered
             fitted.shrinksBox = canvas.hasRatioOnly
-            return fitted.lying(on: canvas).folded
+            return fitted.lying(on: canvas).canonicalised
         case .cover, .auto:
             return lowered.extendingCut(to: PixelSize(width: width, height: height), canvas, header)
         case .inside, .outside, .contain, .fill: return lowered
@@ -72,11 +72,11 @@ extension Recipe {
         var crop = Crop()
         (crop.beforeResize, crop.width, crop.height) = (true, .pixels(cut.width), .pixels(cut.height))
         switch plan.placement {
-        case .whole, .embed, .cropByEntropy: return extended.folded
+        case .whole, .embed, .cropByEntropy: return extended.canonicalised
         case .crop(let x, let y): (crop.x, crop.y) = (.pixels(x), .pixels(y))
         case .cropByAttention: crop.anchor = .attention
         }
         extended.crop = crop
-        return extended.folded
+        return extended.canonicalised
     }
 }

@@ -11,7 +11,7 @@ extension Geometry {
     /// picture that is too small keeps its size: `cover` then fills only a part of the box, `contain` puts the
     /// picture on the whole box.
     package static func plan(upright: PixelSize, recipe: Recipe) -> Geometry {
-        var recipe = recipe.folded
+        var recipe = recipe.canonicalised
         let source = PixelSize(width: clamp(upright.width), height: clamp(upright.height))
         let (width, height) = recipe.turnedBox(of: source)
         if recipe.fit == .auto { recipe.fit = fit(of: source, width, height) }
@@ -183,7 +183,7 @@ extension Recipe {
         return isTurned ? (height, width) : box
     }
 
-    /// The sides of the box for a picture, as far as they are given. The recipe must be folded.
+    /// The sides of the box for a picture, as far as they are given. The recipe must be canonical.
     func box(of picture: PixelSize) -> (width: Int?, height: Int?) {
         let width = self.width.map { max($0.pixels(of: picture.width), 1) }
         let height = self.height.map { max($0.pixels(of: picture.height), 1) }

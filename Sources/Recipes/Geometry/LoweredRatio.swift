@@ -10,11 +10,11 @@ extension Recipe {
     package func loweringRatio(_ ratio: Double, for header: ImageHeader) -> Recipe {
         let factor = loweringFactor(ratio, for: header)
         guard factor < 1 else { return self }
-        var lowered = folded
+        var lowered = canonicalised
         lowered.scaleBox(by: factor)
         lowered.scaleEdges(by: factor)
         lowered.scaleLeast(by: factor)
-        return lowered.folded
+        return lowered.canonicalised
     }
 
     /// The recipe in which a drawing may grow, as at imgproxy; unchanged for other originals. After a trim a drawing
@@ -23,7 +23,7 @@ extension Recipe {
         guard header.format.isVector, trim == nil, withoutEnlargement else { return self }
         var growing = self
         growing.withoutEnlargement = false
-        return growing.folded
+        return growing.canonicalised
     }
 
     /// The factor for the ratio, at most 1.
@@ -31,7 +31,7 @@ extension Recipe {
         guard ratio > 1, withoutEnlargement, fit != .fill, trim == nil, !header.format.isVector else {
             return 1
         }
-        let recipe = folded
+        let recipe = canonicalised
         return recipe.reach(of: recipe.keptSize(of: header)).map { min(max($0, 1 / ratio), 1) } ?? 1
     }
 

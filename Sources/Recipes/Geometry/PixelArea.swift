@@ -121,7 +121,7 @@ extension Recipe.Length {
 
 extension Recipe {
     /// The size of what is resized: the upright picture, or what a crop before the resize leaves of it. The recipe must be
-    /// folded.
+    /// canonical.
     func keptSize(of header: ImageHeader) -> PixelSize {
         guard let crop, crop.beforeResize, header.width > 0, header.height > 0 else { return header.upright }
         return crop.area(of: liesDownFirst ? header.upright.lyingDown : header.upright).size

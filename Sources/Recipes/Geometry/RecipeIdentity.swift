@@ -23,7 +23,7 @@ extension Recipe {
     /// A compression effort does not count as a change. Neither does a quality, because the original's cannot
     /// be surpassed. Interlacing counts as a change.
     package func leavesPixels(of header: ImageHeader) -> Bool {
-        guard !folded.interlaced, onlyResizes(header) else { return false }
+        guard !canonicalised.interlaced, onlyResizes(header) else { return false }
         return Geometry.plan(upright: header.upright, recipe: self).resized == header.upright
     }
 
@@ -46,7 +46,7 @@ extension Recipe {
     /// and turned. For other changes the map would be wrong.
     package func keepsGainMap(of header: ImageHeader) -> Bool {
         guard keepsGainMap, header.format == .jpeg, resolvedOutput(for: header) == .jpeg else { return false }
-        var rest = folded
+        var rest = canonicalised
         if let crop, !crop.beforeResize, crop.anchor != .attention { rest.crop = nil }
         if rest.isQuarterTurn {
             (rest.rotation, rest.flip, rest.flop, rest.turnsFirst) = (0, false, false, false)
@@ -56,7 +56,7 @@ extension Recipe {
 
     /// True if all frames are wanted, and nothing else is asked than an encoding and what `Geometry` plans.
     private func changesNoColours(of header: ImageHeader) -> Bool {
-        var rest = folded
+        var rest = canonicalised
         (rest.width, rest.height, rest.fit, rest.alignment) = (nil, nil, .inside, .center)
         (rest.withoutEnlargement, rest.focus, rest.shift) = (true, Focus(), PositionOffset())
         (rest.withoutReduction, rest.shrinksBox) = (false, false)

@@ -55,7 +55,7 @@ extension Recipe {
         guard fit == .contain, containBlur == nil, containSample == nil, !containBackground.isOpaque else {
             return false
         }
-        let recipe = folded
+        let recipe = canonicalised
         // Only the pixels tell the shape that a trim leaves.
         if recipe.trim != nil { return recipe.fit == .contain }
         return Geometry.plan(upright: recipe.keptSize(of: header), recipe: recipe).isEmbedded
@@ -69,14 +69,14 @@ extension Recipe {
     }
 
     /// The recipe with `output=auto` resolved by the formats that the client accepts; any other recipe is
-    /// only folded. Animations never become AVIF, because libheif writes them as a collection of still
+    /// only canonicalised. Animations never become AVIF, because libheif writes them as a collection of still
     /// pictures that no program plays. A format that cannot hold the picture's sides is not chosen. A given
     /// quality is on the scale of JPEG and WebP; for AVIF it is lowered by 20.
     /// - Parameter usual: the format if the client accepts none of these.
     package func resolvingAuto(
         avif: Bool, webp: Bool, jxl: Bool = false, usual: DefaultFormat = .common, header: ImageHeader
     ) -> Recipe {
-        guard output == .auto else { return folded }
+        guard output == .auto else { return canonicalised }
         var recipe = self
         let isStill = !wantsAnimation(of: header)
         if isStill, jxl, fits(.jxl, header) {
@@ -89,7 +89,7 @@ extension Recipe {
         } else {
             recipe.output = .format(webp && fits(.webp, header) ? .webp : format(by: usual, for: header))
         }
-        return recipe.folded
+        return recipe.canonicalised
     }
 
     /// WebP, or another format for a picture that exceeds WebP's sides.
@@ -125,7 +125,7 @@ extension Recipe {
         } else if case .number(let number) = quality {
             recipe.quality = .number(min(number + Self.avifStep, 100))
         }
-        return recipe.folded
+        return recipe.canonicalised
     }
 
     /// The recipe without the wish for rights that the picture does not name, or for a gain map that it does not have or

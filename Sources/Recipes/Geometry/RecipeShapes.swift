@@ -8,9 +8,11 @@ extension Recipe {
     /// resize. A trim's result is unknown. The page must be resolved.
     package func shapes(of header: ImageHeader) -> [ImageHeader] {
         var shapes = header.shapes(ofPage: page)
-        if shapes.count > 1, let size = folded.sizeLikeBox(for: header) { shapes.append(header.shaped(size)) }
+        if shapes.count > 1, let size = canonicalised.sizeLikeBox(for: header) {
+            shapes.append(header.shaped(size))
+        }
         guard crop?.beforeResize == true else { return shapes }
-        let recipe = folded
+        let recipe = canonicalised
         return shapes + shapes.compactMap { shape in recipe.sizeCut(from: shape.upright).map(shape.shaped) }
     }
 
@@ -30,7 +32,7 @@ extension Recipe {
     }
 
     /// The size that the crop before the resize leaves of a picture. Nil without such a crop, or if the picture's sides
-    /// are unknown. The recipe must be folded.
+    /// are unknown. The recipe must be canonical.
     private func sizeCut(from upright: PixelSize) -> PixelSize? {
         let picture = liesDownFirst ? upright.lyingDown : upright
         let sides = 1...Int(Int32.max)

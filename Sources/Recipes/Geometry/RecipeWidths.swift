@@ -7,7 +7,7 @@ extension Recipe {
     /// blurs. If the picture may not be enlarged, it becomes no wider than the original allows, because otherwise only the
     /// lengths would grow.
     package func shown(at width: Int, of header: ImageHeader) -> Recipe {
-        var recipe = folded
+        var recipe = canonicalised
         let kept = recipe.keptSize(of: header)
         let plan = Geometry.plan(upright: kept, recipe: recipe)
         recipe.countZoomedBox(of: kept)
@@ -24,7 +24,7 @@ extension Recipe {
         recipe.scaleCrop(by: factor)
         recipe.output = .auto
         recipe.jsonExtras = []
-        return recipe.folded
+        return recipe.canonicalised
     }
 }
 

@@ -7,7 +7,7 @@ extension Recipe {
     /// taken for the first.
     package func resultSize(for header: ImageHeader) -> PixelSize {
         guard header.width > 0, header.height > 0 else { return header.upright }
-        let recipe = folded
+        let recipe = canonicalised
         let geometry = Geometry.plan(upright: recipe.keptSize(of: header), recipe: recipe)
         var size = geometry.canvas
         // If the picture goes on a canvas, the crop was applied before that.
@@ -18,7 +18,7 @@ extension Recipe {
         return recipe.mask?.bounds(in: size) ?? size
     }
 
-    /// The smallest upright box around the turned picture. The recipe must be folded.
+    /// The smallest upright box around the turned picture. The recipe must be canonical.
     private func turned(_ size: PixelSize) -> PixelSize {
         switch rotation {
         case 0, 180: return size

@@ -6,7 +6,7 @@ package struct Modulation: Sendable, Hashable {
     package var brightness: Double
     /// Factor of the chroma, 0…10,000.
     package var saturation: Double
-    /// Degrees added to the hue; 0..<360 after folding.
+    /// Degrees added to the hue; 0..<360 in a canonical recipe.
     package var hue: Int
 
     /// The default changes nothing.

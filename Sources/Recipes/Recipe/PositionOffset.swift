@@ -35,7 +35,7 @@ package struct PositionOffset: Sendable, Hashable {
     }
 
     /// The offset without the parts that move nothing.
-    var folded: PositionOffset {
+    var canonicalised: PositionOffset {
         let nothing: [Recipe.Length?] = [.pixels(0), .percent(0)]
         var shift = self
         if nothing.contains(x) { shift.x = nil }

@@ -19,7 +19,7 @@ package struct Radii: Sendable, Hashable {
     }
 
     /// The radii with 0 for both if a corner lacks one of them.
-    var folded: Radii {
+    var canonicalised: Radii {
         func kept(_ own: Clockwise, _ other: Clockwise) -> Clockwise {
             let numbers = zip(own.all, other.all).map { $1 == 0 ? 0 : $0 }
             return Clockwise(numbers) ?? own

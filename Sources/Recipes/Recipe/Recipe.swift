@@ -119,7 +119,7 @@ package struct Recipe: Sendable, Hashable {
 
     // MARK: Turning
 
-    /// Degrees clockwise, after the EXIF orientation; 0..<360 after folding. Multiples of 90 are exact.
+    /// Degrees clockwise, after the EXIF orientation; 0..<360 in a canonical recipe. Multiples of 90 are exact.
     package var rotation: Double = 0
     /// The colour of the corners that a rotation leaves, unless its angle is a multiple of 90.
     package var rotationBackground = Color.transparent
@@ -160,7 +160,7 @@ package struct Recipe: Sendable, Hashable {
     package var modulation = Modulation.none
     /// Nil = no filter.
     package var filter: Filter?
-    /// Opaque after folding, because only the hue and the chroma count; nil = no tint.
+    /// Opaque in a canonical recipe, because only the hue and the chroma count; nil = no tint.
     package var tint: Color?
     /// Nil = no watermark.
     package var watermark: Watermark?

@@ -55,9 +55,9 @@ package struct TextOverlay: Sendable, Hashable {
     }
 
     /// The text without settings that change nothing.
-    var folded: TextOverlay {
+    var canonicalised: TextOverlay {
         var text = self
-        text.shift = shift.folded
+        text.shift = shift.canonicalised
         if alignment == Self.lineSide(at: position) { text.alignment = nil }
         return text
     }

@@ -127,7 +127,7 @@ struct CloudflareQueryTests {
         let found = try read(cloudflareOptions: options)
         #expect(found.recipe == expected.recipe, "\(found.recipe.canonical)")
         #expect(found.source == expected.source)
-        #expect(found.recipe == found.recipe.folded)
+        #expect(found.recipe == found.recipe.canonicalised)
     }
 
     /// Options, and the text of their refusal.

@@ -170,7 +170,7 @@ struct ImgproxyOptionTests {
         let request = try read(imgproxy: "/insecure/\(options)/\(source)") { $0.imgproxy.watermark = "logo" }
         #expect(request.recipe.canonical == (try canonical(native)))
         #expect(request.source.absolute == "https://a.example/b.jpg")
-        #expect(request.recipe == request.recipe.folded)
+        #expect(request.recipe == request.recipe.canonicalised)
     }
 
     /// Of one name, and of a name and its parts.

@@ -34,7 +34,7 @@ struct ImgproxyProTests {
         let expected = try ImageRequest.parse(
             query: "url=https://a.example/b.jpg&\(native)&metadata=copyright", vocabulary: words)
         #expect(request.recipe.canonical == expected.recipe.canonical)
-        #expect(request.recipe == request.recipe.folded)
+        #expect(request.recipe == request.recipe.canonicalised)
     }
 
     @Test func `a contrast is the sigmoid that is as steep in the middle`() throws {

@@ -32,5 +32,5 @@ func expect(
         found.recipe == expected.recipe, "\(found.recipe.canonical)", sourceLocation: sourceLocation)
     #expect(found.source == expected.source, sourceLocation: sourceLocation)
     #expect(found.delivery.maxAge == expected.delivery.maxAge, sourceLocation: sourceLocation)
-    #expect(found.recipe == found.recipe.folded, sourceLocation: sourceLocation)
+    #expect(found.recipe == found.recipe.canonicalised, sourceLocation: sourceLocation)
 }

@@ -56,7 +56,7 @@ enum PathTarget {
         do throws(CloudflareRefusal) {
             let request = try ImageRequest.parse(cloudflare: query, rules: rules)
             QueryTarget.check(request)
-            expect(request.recipe == request.recipe.folded, "a recipe is folded")
+            expect(request.recipe == request.recipe.canonicalised, "a recipe is canonical")
             follow(CanonicalQuery(query), to: request)
         } catch {
             expect(error.message.utf8.count < 1_000, "a refusal is a sentence")
@@ -72,7 +72,7 @@ enum PathTarget {
         do throws(ImgproxyRefusal) {
             let request = try ImageRequest.parse(imgproxy: bytes.drop { $0 == UInt8(ascii: "/") })
             QueryTarget.check(request)
-            expect(request.recipe == request.recipe.folded, "a recipe is folded")
+            expect(request.recipe == request.recipe.canonicalised, "a recipe is canonical")
         } catch {
             expect(error.message.utf8.count < 1_000, "a refusal is a sentence")
         }
@@ -100,7 +100,7 @@ enum PathTarget {
     /// - Parameter passing: what is read where the settings pass over what they may.
     private static func check(_ request: ImageRequest, passing: ImageRequest?) {
         QueryTarget.check(request)
-        expect(request.recipe == request.recipe.folded, "a recipe is folded")
+        expect(request.recipe == request.recipe.canonicalised, "a recipe is canonical")
         expect(passing == request, "there was nothing to pass over")
     }
 

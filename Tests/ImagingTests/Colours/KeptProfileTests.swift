@@ -129,10 +129,10 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
         let adobe = png(canvas, MatrixProfile.adobeRGB.file())
         for format in [ImageFormat.gif, .tiff] {
             let kept = try recipe(format, as: "srgb")
-            #expect(try recipe(format).folded == kept.folded)
-            var unfolded = kept
-            unfolded.profile = .own
-            #expect(try TestRenderer.render(adobe, unfolded).bytes == TestRenderer.render(adobe, kept).bytes)
+            #expect(try recipe(format).canonicalised == kept.canonicalised)
+            var own = kept
+            own.profile = .own
+            #expect(try TestRenderer.render(adobe, own).bytes == TestRenderer.render(adobe, kept).bytes)
         }
     }
 
@@ -181,11 +181,11 @@ private func long(_ profile: [UInt8], _ count: Int) -> [UInt8] {
         "tcol=ff0000&text=A",
     ])
     func `colours of sRGB have Display P3 as their profile`(options: String) throws {
-        let kept = try Recipe(canonical: options + "&output=png&profile=keep").folded
-        #expect(try kept == Recipe(canonical: options + "&output=png&profile=p3").folded)
+        let kept = try Recipe(canonical: options + "&output=png&profile=keep").canonicalised
+        #expect(try kept == Recipe(canonical: options + "&output=png&profile=p3").canonicalised)
         #expect(kept.profile == .displayP3)
         for options in ["bg=ffffff", "text=A", "tcol=000000&text=A"] {
-            let plain = try Recipe(canonical: options + "&output=png&profile=keep").folded
+            let plain = try Recipe(canonical: options + "&output=png&profile=keep").canonicalised
             #expect(plain.profile == .own, "\(options)")
         }
     }

@@ -90,7 +90,7 @@ private func numbers(_ file: [UInt8], x: Int = 8, y: Int = 16) throws -> [UInt8]
             let plain = try TestRenderer.render(png(canvas, p3), recipe).bytes
             recipe.profile = .displayP3
             #expect(try TestRenderer.render(png(canvas, p3), recipe).bytes == plain)
-            #expect(recipe.folded.profile == .sRGB)
+            #expect(recipe.canonicalised.profile == .sRGB)
         }
     }
 

@@ -149,7 +149,7 @@ private func scene(_ width: Int, _ height: Int, _ x: Double, _ y: Double) -> UIn
         }
         for output in ["png", "webp", "avif"] {
             let recipes = try ["gainmap&output=\(output)&w=90", "output=\(output)&w=90"].map {
-                try Recipe(canonical: $0).folded
+                try Recipe(canonical: $0).canonicalised
             }
             #expect(recipes[0] == recipes[1])
         }

@@ -12,7 +12,7 @@ struct BoxCanvasTests {
     private func fitted(_ options: String, hasRatioOnly: Bool, from ratio: Double = 1) throws -> Recipe {
         let recipe = try ImageRequest.parse(query: "url=a.com&\(options)&dpr=\(ratio)").recipe
         let fitted = recipe.fitting(header, from: ratio, on: BoxCanvas(hasRatioOnly: hasRatioOnly))
-        #expect(fitted.folded == fitted)
+        #expect(fitted.canonicalised == fitted)
         return fitted
     }
 

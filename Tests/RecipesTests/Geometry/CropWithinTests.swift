@@ -32,7 +32,7 @@ struct CropWithinTests {
         let recipe = try ImageRequest.parse(query: "url=a.com&\(options)").recipe
         let within = recipe.croppingWithin(header)
         #expect(within.canonical == expected)
-        #expect(within.folded == within)
+        #expect(within.canonicalised == within)
     }
 
     @Test func `is as it is where nobody knows the picture's size`() throws {

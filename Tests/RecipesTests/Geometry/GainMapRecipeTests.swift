@@ -10,11 +10,11 @@ import Testing
     private func keeps(_ options: String, _ header: ImageHeader) throws -> Bool {
         var recipe = try Recipe(canonical: options)
         recipe.keepsGainMap = true
-        let kept = recipe.folded.keeping(onlyWhatIsIn: header)
+        let kept = recipe.canonicalised.keeping(onlyWhatIsIn: header)
         var without = recipe
         without.keepsGainMap = false
         // A recipe that loses the map equals one that never asked for it.
-        #expect(kept.keepsGainMap || kept == without.folded.keeping(onlyWhatIsIn: header))
+        #expect(kept.keepsGainMap || kept == without.canonicalised.keeping(onlyWhatIsIn: header))
         return kept.keepsGainMap
     }
 

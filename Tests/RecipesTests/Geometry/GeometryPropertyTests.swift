@@ -22,7 +22,7 @@ import Testing
     ) -> [Sample] {
         var random = SeededRandom(for: name)
         return (0..<count).map { _ in
-            var recipe = random.recipe().folded
+            var recipe = random.recipe().canonicalised
             if isPlain {
                 (recipe.leastWidth, recipe.leastHeight, recipe.aspect, recipe.zoom) = (nil, nil, nil, 1)
                 (recipe.withoutReduction, recipe.shrinksBox) = (false, false)
@@ -38,7 +38,7 @@ import Testing
             var box = (width: pixels(recipe.width), height: pixels(recipe.height))
             recipe.width = box.width.map { .pixels($0) }
             recipe.height = box.height.map { .pixels($0) }
-            recipe = recipe.folded
+            recipe = recipe.canonicalised
             let upright = PixelSize(
                 width: Int.random(in: 1...5_000, using: &random),
                 height: Int.random(in: 1...5_000, using: &random))

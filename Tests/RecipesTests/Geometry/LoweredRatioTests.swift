@@ -12,7 +12,7 @@ struct LoweredRatioTests {
     private func lowered(_ options: String, from ratio: Double, of header: ImageHeader) throws -> String {
         let recipe = try ImageRequest.parse(query: "url=a.com&\(options)&dpr=\(ratio)").recipe
         let lowered = recipe.loweringRatio(ratio, for: header)
-        #expect(lowered.folded == lowered)
+        #expect(lowered.canonicalised == lowered)
         return lowered.canonical
     }
 

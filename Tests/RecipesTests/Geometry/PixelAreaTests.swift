@@ -97,12 +97,12 @@ struct PixelAreaTests {
             #expect(crop.area(of: picture) == PixelArea(x: x, y: y, width: 30, height: 20), "\(anchor)")
             var recipe = Recipe()
             recipe.crop = crop
-            #expect(recipe.folded.crop?.area(of: picture) == crop.area(of: picture), "\(anchor)")
+            #expect(recipe.canonicalised.crop?.area(of: picture) == crop.area(of: picture), "\(anchor)")
         }
     }
 
     @Test func `an anchor counts where a length is given`() throws {
-        for (query, folded) in [
+        for (query, canonical) in [
             ("ca=center&cx=5", "cx=5"), ("ca=center&cw=9", "ca=top&cw=9"),
             ("ca=bottom-right&ch=9&cw=100%25", "ca=bottom-left&ch=9"),
             ("ca=top-left&cw=9", "cw=9"), ("ca=center", ""), ("ca=attention", ""),
@@ -110,8 +110,8 @@ struct PixelAreaTests {
             ("ca=attention&cx=3&cy=2&cw=9", "ca=attention&cw=9"), ("cx=-3&cw=9", "cw=9"),
             ("ca=right&cx=-3&cy=-2&cw=9&ch=9", "ca=right&cy=-2&cw=9&ch=9"), ("ca=0.1:0.2&cx=4", "cx=4"),
         ] {
-            let recipe = try Recipe(canonical: query).folded
-            #expect(recipe == (try Recipe(canonical: folded)), "\(query): \(recipe.canonical)")
+            let recipe = try Recipe(canonical: query).canonicalised
+            #expect(recipe == (try Recipe(canonical: canonical)), "\(query): \(recipe.canonical)")
         }
     }
 

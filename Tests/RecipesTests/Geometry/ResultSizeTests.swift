@@ -187,7 +187,7 @@ struct ResultSizeTests {
         }
     }
 
-    @Test func `folding changes no size`() {
+    @Test func `canonicalisation changes no size`() {
         var random = SeededRandom(for: "sizes")
         for _ in 0..<5_000 {
             let recipe = random.recipe()
@@ -196,7 +196,7 @@ struct ResultSizeTests {
                 height: Int.random(in: 1...3_000, using: &random),
                 orientation: Int.random(in: 1...8, using: &random))
             let size = recipe.resultSize(for: header)
-            #expect(size == recipe.folded.resultSize(for: header), "\(recipe.canonical)")
+            #expect(size == recipe.canonicalised.resultSize(for: header), "\(recipe.canonical)")
             #expect(size.width >= 1 && size.height >= 1, "\(recipe.canonical)")
         }
     }

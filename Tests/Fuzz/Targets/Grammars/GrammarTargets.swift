@@ -71,7 +71,7 @@ enum ChainTarget {
         recipe.asIs = []
         recipe.output = .format(recipe.resolvedOutput(for: header))
         if recipe.framesTaken(from: header) == 1 { recipe.pages = 1 }
-        let made = recipe.folded.limitingAVIF(to: 4_000_000, shapes: [header])
+        let made = recipe.canonicalised.limitingAVIF(to: 4_000_000, shapes: [header])
         measure(made, header)
         expect(JobPrice.bytes(header: header, recipe: made, watermark: watermark) > 0, "a job has a price")
         _ = try? PictureLimits().check(header, for: made, watermark: watermark)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Canonicalisation: options that cannot change the picture are set to their defaults before a recipe is
-// spelled, keyed or compared, so that equal pictures have equal spellings. Each fold says why it is certain;
+// spelled, keyed or compared, so that equal pictures have equal spellings. Each step says why it is certain;
 // options whose effect depends on the picture are left alone.
 
 internal import Bytes
@@ -9,28 +9,28 @@ internal import ImageHeaders
 
 extension Recipe {
     /// The canonical recipe of the same picture. Idempotent.
-    package var folded: Recipe {
+    package var canonicalised: Recipe {
         guard output != .raw else { return .raw }
         var recipe = self
-        recipe.foldDrawing()
-        recipe.foldZoom()
-        recipe.foldPixelRatio()
-        recipe.foldAspect()
-        recipe.foldWholeSize()
-        recipe.foldFit()
-        recipe.foldEnlargement()
-        recipe.foldCrop()
-        recipe.foldTurns()
-        recipe.foldTurnOrder()
-        recipe.foldColours()
-        recipe.foldEdges()
-        recipe.foldEncoding()
-        recipe.foldPages()
+        recipe.canonicaliseDrawing()
+        recipe.canonicaliseZoom()
+        recipe.canonicalisePixelRatio()
+        recipe.canonicaliseAspect()
+        recipe.canonicaliseWholeSize()
+        recipe.canonicaliseFit()
+        recipe.canonicaliseEnlargement()
+        recipe.canonicaliseCrop()
+        recipe.canonicaliseTurns()
+        recipe.canonicaliseTurnOrder()
+        recipe.canonicaliseColours()
+        recipe.canonicaliseEdges()
+        recipe.canonicaliseEncoding()
+        recipe.canonicalisePages()
         return recipe
     }
 
     /// A drawing is kept only if no format is requested.
-    private mutating func foldDrawing() {
+    private mutating func canonicaliseDrawing() {
         if output != .source, output != .auto, !tellsOtherWidths { keepsDrawing = false }
     }
 
@@ -53,7 +53,7 @@ extension Recipe {
 }
 
 extension Recipe {
-    /// Multiplies the box of a recipe whose zoom is folded.
+    /// Multiplies the box of a recipe whose zoom is canonical.
     mutating func scaleBox(by ratio: Double) {
         width = width?.multiplied(by: ratio)
         height = height?.multiplied(by: ratio)
@@ -65,7 +65,7 @@ extension Recipe {
     /// True for multiples of 90 degrees, 0 included.
     package var isQuarterTurn: Bool { rotation.truncatingRemainder(dividingBy: 90) == 0 }
 
-    /// True if crop and canvas apply to exchanged sides. The recipe must be folded.
+    /// True if crop and canvas apply to exchanged sides. The recipe must be canonical.
     var liesDownFirst: Bool { turnsFirst && [90, 270].contains(rotation) }
 }
 

@@ -4,7 +4,7 @@
 extension Recipe {
     /// Invisible colours change nothing. A tint and a duotone ignore the alpha of their colours, an ellipse
     /// touches its bounds, and a hue turned by 360° stays the same.
-    mutating func foldColours() {
+    mutating func canonicaliseColours() {
         if background?.isTransparent == true || backgroundSample != nil { background = nil }
         if trim?.color != nil { trim?.isByLastPixel = false }
         tint = tint.flatMap { $0.isTransparent ? nil : $0.opaque }
@@ -16,16 +16,17 @@ extension Recipe {
         if mask?.shape == .ellipse { mask?.trims = false }
         if watermark?.opacity == 0 { watermark = nil }
         if text?.color.isTransparent == true { text = nil }
-        text = text?.folded
+        text = text?.canonicalised
         if let watermark {
-            self.watermark?.shift = watermark.position == .tile ? PositionOffset() : watermark.shift.folded
+            let shift = watermark.shift.canonicalised
+            self.watermark?.shift = watermark.position == .tile ? PositionOffset() : shift
         }
     }
 
     /// A margin of 0 is none, a corner without a radius is none, and squares of one pixel are pixels.
-    mutating func foldEdges() {
+    mutating func canonicaliseEdges() {
         if padding?.sides.isZero == true { padding = nil }
-        radii = radii.flatMap { $0.isZero ? nil : $0.folded }
+        radii = radii.flatMap { $0.isZero ? nil : $0.canonicalised }
         if block == 1 { block = nil }
     }
 }

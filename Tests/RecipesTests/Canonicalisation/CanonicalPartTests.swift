@@ -8,7 +8,7 @@ import RequestGrammar
 import Testing
 
 @Suite("What a recipe says and nothing comes of is not kept")
-struct FoldedPartTests {
+struct CanonicalPartTests {
     @Test func `a recipe asks for nothing until it is told to`() {
         let recipe = Recipe()
         #expect(recipe.width == nil && recipe.height == nil && recipe.pixelRatio == 1)
@@ -25,7 +25,7 @@ struct FoldedPartTests {
             recipe.adaptiveFilter == nil && !recipe.interlaced && !recipe.lossless
                 && recipe.jsonExtras.isEmpty)
         #expect(recipe.page == 0 && recipe.pages == 1 && recipe.loop == nil && recipe.delays.isEmpty)
-        #expect(recipe.folded == recipe)
+        #expect(recipe.canonicalised == recipe)
     }
 
     @Test func `parts have defaults of their own`() {
@@ -191,11 +191,11 @@ struct FoldedPartTests {
         var recipe = Recipe()
         recipe.watermark = Watermark(source: "logo", opacity: 0)
         recipe.sharpen = Sharpening(sigma: nil, flat: 3, jagged: 4)
-        #expect(recipe.folded.watermark == nil)
-        #expect(recipe.folded.sharpen == Sharpening())
+        #expect(recipe.canonicalised.watermark == nil)
+        #expect(recipe.canonicalised.sharpen == Sharpening())
         recipe.watermark?.opacity = 0.01
         recipe.sharpen?.sigma = 1
-        #expect(recipe.folded == recipe)
+        #expect(recipe.canonicalised == recipe)
     }
 
     @Test(arguments: [
@@ -280,25 +280,25 @@ struct FoldedPartTests {
     ) {
         var recipe = Recipe()
         (recipe.width, recipe.pixelRatio) = (length, ratio)
-        #expect(recipe.folded.width == expected)
-        #expect(recipe.folded.pixelRatio == 1)
+        #expect(recipe.canonicalised.width == expected)
+        #expect(recipe.canonicalised.pixelRatio == 1)
         (recipe.width, recipe.height) = (nil, length)
-        #expect(recipe.folded.height == expected)
+        #expect(recipe.canonicalised.height == expected)
     }
 
     @Test func `a description is not interlaced, whatever was asked for`() throws {
         var recipe = Recipe()
         (recipe.output, recipe.interlaced) = (.json, true)
         let header = ImageHeader(format: .png, width: 30, height: 20)
-        #expect(recipe.leavesPixels(of: header) && recipe.folded.leavesPixels(of: header))
+        #expect(recipe.leavesPixels(of: header) && recipe.canonicalised.leavesPixels(of: header))
     }
 
-    @Test func `folding changes nothing of what a picture becomes`() {
-        var random = SeededRandom(for: "folding, elsewhere")
+    @Test func `canonicalisation changes nothing of what a picture becomes`() {
+        var random = SeededRandom(for: "canonicalisation, elsewhere")
         for _ in 0..<5_000 {
             let recipe = random.recipe()
-            let folded = recipe.folded
-            #expect(folded.folded == folded)
+            let canonical = recipe.canonicalised
+            #expect(canonical.canonicalised == canonical)
             // An unchanged original is not rendered.
             if recipe.output == .raw { continue }
             let header = ImageHeader(
@@ -307,12 +307,16 @@ struct FoldedPartTests {
                 height: Int.random(in: 1...2_000, using: &random),
                 pages: Int.random(in: 1...9, using: &random), hasAlpha: random.chance(50))
             #expect(
-                recipe.framesTaken(from: header) == folded.framesTaken(from: header), "\(recipe.canonical)")
-            #expect(recipe.pageTaken(from: header) == folded.pageTaken(from: header), "\(recipe.canonical)")
-            #expect(recipe.leavesPixels(of: header) == folded.leavesPixels(of: header), "\(recipe.canonical)")
-            #expect(recipe.inspection == folded.inspection || recipe.output != .json, "\(recipe.canonical)")
+                recipe.framesTaken(from: header) == canonical.framesTaken(from: header), "\(recipe.canonical)"
+            )
+            #expect(
+                recipe.pageTaken(from: header) == canonical.pageTaken(from: header), "\(recipe.canonical)")
+            #expect(
+                recipe.leavesPixels(of: header) == canonical.leavesPixels(of: header), "\(recipe.canonical)")
+            #expect(
+                recipe.inspection == canonical.inspection || recipe.output != .json, "\(recipe.canonical)")
             if recipe.output != .auto {
-                #expect(recipe.resolvingAuto(avif: true, webp: true, header: header) == folded)
+                #expect(recipe.resolvingAuto(avif: true, webp: true, header: header) == canonical)
             }
         }
     }

@@ -7,13 +7,13 @@ import Recipes
 import Testing
 
 @Suite("Recipes that make one picture are one recipe")
-struct FoldingTests {
+struct CanonicalisationTests {
     @Test(arguments: [
         ("w=100&h=50&dpr=2", "h=100&w=200"), ("w=101&dpr=1.5", "w=152"), ("w=1&dpr=0.1", "w=1"),
         ("w=25%25&dpr=2", "w=50%25"), ("w=33.3%25&dpr=1.1", "w=36.63%25"), ("dpr=3", ""),
         ("dpr=3&output=png", "output=png"),
     ])
-    func `the pixel ratio is folded into the lengths`(options: String, expected: String) throws {
+    func `the lengths are multiplied by the pixel ratio`(options: String, expected: String) throws {
         #expect(try canonical(options) == expected)
     }
 
@@ -70,8 +70,8 @@ struct FoldingTests {
         #expect(try canonical(options) == expected)
     }
 
-    @Test func `folding changes no plan`() {
-        var random = SeededRandom(for: "folding")
+    @Test func `canonicalisation changes no plan`() {
+        var random = SeededRandom(for: "canonicalisation")
         for _ in 0..<5_000 {
             let recipe = random.recipe()
             let upright = PixelSize(
@@ -79,7 +79,7 @@ struct FoldingTests {
                 height: Int.random(in: 1...6_000, using: &random))
             #expect(
                 Geometry.plan(upright: upright, recipe: recipe)
-                    == Geometry.plan(upright: upright, recipe: recipe.folded))
+                    == Geometry.plan(upright: upright, recipe: recipe.canonicalised))
         }
     }
 }

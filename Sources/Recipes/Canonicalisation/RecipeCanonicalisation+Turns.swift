@@ -6,7 +6,7 @@ internal import Bytes
 extension Recipe {
     /// Offsets of 0 are the defaults, and a crop that keeps everything is none. Without a size there is no
     /// resize, so the crop cannot come before it.
-    mutating func foldCrop() {
+    mutating func canonicaliseCrop() {
         guard var crop else { return }
         crop.dropWholeLengths()
         crop.anchor = crop.plainAnchor
@@ -19,7 +19,7 @@ extension Recipe {
     /// A full turn changes nothing. Right angles and mirrors form the symmetry group of a rectangle, so both
     /// mirrors are half a turn, and half a turn with one mirror is the other mirror. Only other angles leave
     /// corners.
-    mutating func foldTurns() {
+    mutating func canonicaliseTurns() {
         rotation = rotation.truncatingRemainder(dividingBy: 360)
         rotation = DecimalText.quantised(rotation < 0 ? rotation + 360 : rotation)
         guard isQuarterTurn else { return }
@@ -36,7 +36,7 @@ extension Recipe {
 
     /// The order of turning only matters with a crop, a canvas, or a mirror after a rotation by another
     /// angle.
-    mutating func foldTurnOrder() {
+    mutating func canonicaliseTurnOrder() {
         let mirrors = flip || flop
         let cuts = crop != nil || isPlacing
         turnsFirst = turnsFirst && (isQuarterTurn ? cuts && (mirrors || rotation != 0) : mirrors)

@@ -5,7 +5,7 @@ internal import ImageHeaders
 /// The format, its settings, and the frames.
 extension Recipe {
     /// Each format has only its own settings, and a quality for all formats replaces those by format.
-    mutating func foldEncoding() {
+    mutating func canonicaliseEncoding() {
         if quality != nil { formatQualities = [:] }
         switch output {
         case .source, .auto:
@@ -42,7 +42,7 @@ extension Recipe {
 
     /// A format without animations takes one frame, and one frame has no timing. JSON describes what was
     /// asked for.
-    mutating func foldPages() {
+    mutating func canonicalisePages() {
         if case .format(let format) = output, !format.canAnimate { pages = 1 }
         if pages == 1, output != .json { (loop, delays) = (nil, []) }
     }

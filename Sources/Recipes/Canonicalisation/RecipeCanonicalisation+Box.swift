@@ -4,7 +4,7 @@
 extension Recipe {
     /// A zoom only multiplies the lengths, or the picture if there are none. It stays if a ratio alone makes the box, because
     /// that box depends on the picture.
-    mutating func foldZoom() {
+    mutating func canonicaliseZoom() {
         guard zoom != 1, !isCutByRatioAlone else { return }
         // A ratio that makes no box of the whole picture makes none of a part of it either.
         if width == nil, height == nil { (width, aspect) = (.percent(100), nil) }
@@ -14,7 +14,7 @@ extension Recipe {
     }
 
     /// A ratio and a side in pixels give the other side. Without a side, only some fits use the ratio.
-    mutating func foldAspect() {
+    mutating func canonicaliseAspect() {
         guard let aspect else { return }
         let range = Length.pixelRange
         func side(_ pixels: Int) -> Length { .pixels(Swift.min(pixels, range.upperBound)) }
@@ -28,7 +28,7 @@ extension Recipe {
     }
 
     /// The ratio only multiplies lengths, so they are multiplied here, clamped to their ranges.
-    mutating func foldPixelRatio() {
+    mutating func canonicalisePixelRatio() {
         scaleBox(by: pixelRatio)
         scaleEdges(by: pixelRatio)
         scaleLeast(by: pixelRatio)
@@ -36,7 +36,7 @@ extension Recipe {
     }
 
     /// 100 % of every given side is the original size, under any fit.
-    mutating func foldWholeSize() {
+    mutating func canonicaliseWholeSize() {
         if aspect == nil, Self.isWhole(width), Self.isWhole(height) { (width, height) = (nil, nil) }
         if leastWidth == 1 { leastWidth = nil }
         if leastHeight == 1 { leastHeight = nil }
@@ -54,7 +54,7 @@ extension Recipe {
     /// picture that may not grow: it lies on a canvas as long as the given side. Only `cover` and `contain` use the alignment (and
     /// `auto`, which may be `cover`), only `cover` can search for an interesting part, only `contain` has bars. A focal point in the
     /// middle equals the centre (`Geometry` rounds both alike).
-    mutating func foldFit() {
+    mutating func canonicaliseFit() {
         if aspect == nil, width == nil || height == nil, !extendsOneSide { fit = .inside }
         if !isPlacing { alignment = .center }
         if fit == .contain, alignment == .entropy || alignment == .attention { alignment = .center }
@@ -63,7 +63,7 @@ extension Recipe {
         if fit != .contain { containBlur = nil }
         if fit != .contain || containBlur != nil { containSample = nil }
         if fit != .contain || containBlur != nil || containSample != nil { containBackground = .transparent }
-        shift = isPlacing && alignment.sides != nil ? shift.folded : PositionOffset()
+        shift = isPlacing && alignment.sides != nil ? shift.canonicalised : PositionOffset()
     }
 
     /// True for `contain` with one side, which may be longer than the picture's.
@@ -74,7 +74,7 @@ extension Recipe {
     /// Percentages up to 100 do not enlarge; neither does a missing size, because nothing is resized. A ratio makes a box as
     /// large as the picture allows. But a side that follows from a percentage and a ratio, or that is exchanged with the other,
     /// may be longer than the picture's.
-    mutating func foldEnlargement() {
+    mutating func canonicaliseEnlargement() {
         // A square box is the same when it is turned.
         if aspect == nil, width == nil || height == nil { turnsBox = false }
         if let aspect, aspect.width == aspect.height { turnsBox = false }
