@@ -11,7 +11,7 @@ extension Settings {
             for text in options.watermarks {
                 let name = String(text.prefix { $0 != "=" })
                 let place = String(text.dropFirst(name.count + 1))
-                guard Vocabulary.isName(name), !place.isEmpty else {
+                guard ConfiguredName.isValid(name), !place.isEmpty else {
                     throw Self.unusable("\"\(text)\" is not name=https://… or name=/path/of/a/file")
                 }
                 guard places[name] == nil else { throw Self.unusable("\"\(name)\" is given twice") }

@@ -20,7 +20,7 @@ struct VocabularyTests {
     ])
     func `a name has 64 letters, digits, points, underscores and hyphens at most`(name: String, isName: Bool)
     {
-        #expect(Vocabulary.isName(name) == isName)
+        #expect(ConfiguredName.isValid(name) == isName)
         #expect(((try? Vocabulary(presets: ["\(name)=w=5"], watermarks: [])) != nil) == isName)
     }
 

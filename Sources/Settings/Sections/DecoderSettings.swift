@@ -91,7 +91,7 @@ extension Setting {
             "decoder.fonts", \.decoder.fonts, .atRestart(.processes),
             "Font families that the option text may use, as sans, serif or DejaVu Sans; the first is the default. Empty = no text is written. If any is named, decoders can read the folders of this machine's fonts.",
             form: "a list of names of 1 to 64 letters, digits, blanks, dots, underscores and hyphens",
-            where: { $0.allSatisfy(Vocabulary.isFont) }),
+            where: { $0.allSatisfy(ConfiguredName.isFontFamily) }),
         Setting(
             "decoder.writes", \.decoder.writes, .atRestart(.processes),
             "Formats that are written beside jpeg, png, webp, gif, avif and tiff: jxl. The encoder of JPEG XL is separate code, which sees pixels and no byte of an original; its decoder stays closed. If decoder.formats names jxl, it is written too.",

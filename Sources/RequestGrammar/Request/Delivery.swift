@@ -48,22 +48,3 @@ package struct Delivery: Sendable, Hashable {
     /// The delivery of a query without delivery options.
     package init() {}
 }
-
-extension Delivery {
-    /// Reads a lifetime as in `maxage`, in seconds; nil if the text is no lifetime.
-    package static func lifetime(_ text: String) -> Int? { ValueGrammar<Int>.lifetime.read(text) }
-
-    /// Where to redirect a request that was refused. Reads only the fallback, because the rest of the query may be malformed.
-    /// - Parameter parse: reads a URL as the dialect does; nil if the text is no URL.
-    package static func fallback(
-        in query: [UInt8], names: [String] = ["default"],
-        parse: @escaping @Sendable (String) -> SourceURL? = { try? SourceURL.parse($0) }
-    ) -> Fallback? {
-        guard QueryParameters.mayHold(names, in: query) else { return nil }
-        let parameters = QueryParameters(lenient: query[...], urls: Set(names)).parameters
-        let wanted = names.lazy.compactMap { name in
-            parameters.first { $0.name == name && $0.value != nil }
-        }.first
-        return wanted.flatMap { ValueGrammar.fallback(parse).read($0.value) }
-    }
-}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bytes
 package import HTTPSemantics
 package import Recipes
 
@@ -36,18 +35,6 @@ package struct Vocabulary: Sendable {
     package static let empty = Vocabulary(presets: [:], watermarks: [], fonts: [])
     static let unchecked = Vocabulary(presets: [:], watermarks: nil, fonts: nil)
 
-    /// True if a preset or a watermark may have this name.
-    package static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(\.isNameByte)
-    }
-
-    /// True if a font family may have this name.
-    package static func isFont(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { $0.isNameByte || $0 == UInt8(ascii: " ") }
-            && text.utf8.first != UInt8(ascii: " ") && text.utf8.last != UInt8(ascii: " ")
-    }
-
     /// The reason why a preset cannot be used.
     package struct Mistake: Error, CustomStringConvertible {
         /// The quoted preset and its fault, to be shown after `options.presets: `.
@@ -62,7 +49,7 @@ package struct Vocabulary: Sendable {
         var table: [String: [QueryParameters.Parameter]] = [:]
         for text in presets {
             let name = String(text.prefix { $0 != "=" })
-            guard text.utf8.contains(UInt8(ascii: "=")), Self.isName(name) else {
+            guard text.utf8.contains(UInt8(ascii: "=")), ConfiguredName.isValid(name) else {
                 throw Mistake(description: "\"\(text)\" is not name=options, as thumb=w=200&h=200")
             }
             guard table[name] == nil else { throw Mistake(description: "\"\(name)\" is given twice") }

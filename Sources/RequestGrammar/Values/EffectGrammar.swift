@@ -111,14 +111,16 @@ extension ValueGrammar where Value == String {
     }
 
     /// At most 64 letters, digits, blanks, `.`, `_` and `-`.
-    static var fontFamily: Self { text("a family that the settings name") { Vocabulary.isFont($0) } }
+    static var fontFamily: Self {
+        text("a family that the settings name") { ConfiguredName.isFontFamily($0) }
+    }
 
     /// A name of at most 64 letters, digits, `.`, `_` and `-`, or an absolute URL.
     static var watermarkSource: Self {
         ValueGrammar(words: "a name from the settings, or an http or https URL, percent-encoded") { text in
             guard let text else { return nil }
             if text.contains("/") { return (try? SourceURL.parse(text))?.absolute }
-            return Vocabulary.isName(text) ? text : nil
+            return ConfiguredName.isValid(text) ? text : nil
         } write: {
             $0
         }

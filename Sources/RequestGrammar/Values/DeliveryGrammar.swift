@@ -1,42 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bytes
-internal import SourceURLs
-
-extension OptionTable {
-    static let delivery: [RequestOption] = [
-        RequestOption(
-            "default", delivers: \.fallback, as: ValueGrammar.fallback().optional(), defaultValue: "none",
-            meaning:
-                "where a client is redirected to (302) if its picture cannot be had; `1` is the source itself"
-        ),
-        RequestOption(
-            "filename", delivers: \.filename, as: ValueGrammar.filename.optional(), defaultValue: "none",
-            meaning: "the name under which a browser saves the picture, without its extension"),
-        RequestOption(
-            "attachment", delivers: \.isAttachment, as: .flag, defaultValue: "0",
-            meaning: "lets a browser save the picture instead of showing it"),
-        RequestOption(
-            "v", delivers: \.version, as: ValueGrammar.version.optional(), defaultValue: "none",
-            meaning:
-                "any text, which does not change the picture: a new one makes a new URL, so that caches ask anew"
-        ),
-        RequestOption(
-            "encoding", delivers: \.encoding, as: .choice([("base64", .base64)]), defaultValue: "none",
-            meaning: "answers with a `data:` URL as text, for a picture of up to 16 MiB"),
-        RequestOption(
-            "maxage", delivers: \.maxAge, as: ValueGrammar.lifetime.optional(),
-            defaultValue: "the original's",
-            meaning: "how long clients may keep the answer, within the bounds of the settings"),
-        RequestOption(
-            "priority", delivers: \.priority, as: .choice(Delivery.Class.allCases.map { ($0.rawValue, $0) }),
-            defaultValue: "high", meaning: "`low` waits behind all requests with `high`"),
-        RequestOption(
-            "preset", values: "a name from the settings",
-            meaning: "options that the settings define under this name; options in the URL take precedence",
-            role: .preset),
-    ]
-}
+package import SourceURLs
 
 extension ValueGrammar where Value == Delivery.Fallback {
     /// - Parameter parse: reads a URL; nil if the text is no URL.
@@ -86,5 +51,24 @@ extension ValueGrammar where Value == Int {
         } write: {
             String($0)
         }
+    }
+}
+
+extension Delivery {
+    /// Reads a lifetime as in `maxage`, in seconds; nil if the text is no lifetime.
+    package static func lifetime(_ text: String) -> Int? { ValueGrammar<Int>.lifetime.read(text) }
+
+    /// Where to redirect a request that was refused. Reads only the fallback, because the rest of the query may be malformed.
+    /// - Parameter parse: reads a URL as the dialect does; nil if the text is no URL.
+    package static func fallback(
+        in query: [UInt8], names: [String] = ["default"],
+        parse: @escaping @Sendable (String) -> SourceURL? = { try? SourceURL.parse($0) }
+    ) -> Fallback? {
+        guard QueryParameters.mayHold(names, in: query) else { return nil }
+        let parameters = QueryParameters(lenient: query[...], urls: Set(names)).parameters
+        let wanted = names.lazy.compactMap { name in
+            parameters.first { $0.name == name && $0.value != nil }
+        }.first
+        return wanted.flatMap { ValueGrammar.fallback(parse).read($0.value) }
     }
 }
