@@ -3,16 +3,6 @@
 internal import HTTPCaching
 internal import SourceURLs
 
-/// The purpose of a fetch.
-enum FetchPurpose: Sendable {
-    /// To make a picture of the original.
-    case decoding
-    /// To report on the original.
-    case describing
-    /// To keep the original fresh; no request waits.
-    case refreshing
-}
-
 extension Pipeline {
     /// The work of an original's in-flight request: asks the origin, with the validators of the held
     /// original.
@@ -25,18 +15,18 @@ extension Pipeline {
     func fetch(
         _ wanted: FetchRequest, _ priority: LivePriority, mustAsk: Bool = false, purpose: FetchPurpose
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        let (epoch, started) = (purges.epoch, environment.ticks())
+        let attempt = FetchAttempt(
+            wanted: wanted, priority: priority, purpose: purpose, mustAsk: mustAsk, epoch: purges.epoch)
+        let started = environment.ticks()
         // Another in-flight request may have completed between the request's look-up and this start.
         var (held, store): (Original?, StorePart?) = (await heldOriginal(wanted.key), nil)
         let hadNothing = held == nil
         if !mustAsk {
             if let held, isFresh(held.freshness) {
-                return await arrival(ofHeld: held, since: epoch)
+                return await arrival(ofHeld: held, since: attempt.epoch)
             }
             if looksFirst(for: wanted.key, over: held) {
-                switch try await sharedFirst(
-                    wanted, priority, over: held, since: epoch, purpose: purpose)
-                {
+                switch try await sharedFirst(attempt, over: held) {
                 case .arrived(let arrival): return arrival
                 case .toBeAsked(let stale, let word): (held, store) = (stale ?? held, StorePart(word))
                 }
@@ -44,8 +34,7 @@ extension Pipeline {
         }
         let looking = StageTimes(cache: Int(environment.ticks() - started))
         return try await after(looking) { [held, store] () async throws(PipelineFailure) in
-            var arrival = try await fetchInTurn(
-                wanted, priority, mustAsk: mustAsk, holding: held, since: epoch, purpose: purpose)
+            var arrival = try await fetchInTurn(attempt, holding: held)
             arrival.times = looking + arrival.times
             // Another node's result may have come from the shared store meanwhile.
             arrival.store = arrival.store ?? store
@@ -56,15 +45,14 @@ extension Pipeline {
 
     /// Asks the origin once it is this node's turn, unless another node has done so meanwhile.
     func fetchInTurn(
-        _ wanted: FetchRequest, _ priority: LivePriority, mustAsk: Bool = false, holding original: Original?,
-        since epoch: PurgeEpoch, purpose: FetchPurpose
+        _ attempt: FetchAttempt, holding original: Original?
     ) async throws(PipelineFailure) -> Arrival<Body> {
-        let key = wanted.key
+        let key = attempt.wanted.key
         var (held, lease): (Original?, Lease?) = (original, nil)
-        if !mustAsk {
+        if !attempt.mustAsk {
             var found: Arrival<Body>?
-            lease = try await turn(leaseName(wanted, for: purpose, holding: held)) {
-                guard let shared = await sharedOriginal(key, over: held, since: epoch) else {
+            lease = try await turn(leaseName(attempt.wanted, for: attempt.purpose, holding: held)) {
+                guard let shared = await sharedOriginal(key, over: held, since: attempt.epoch) else {
                     return false
                 }
                 held = shared.original
@@ -78,21 +66,19 @@ extension Pipeline {
                 throw error
             }
         }
-        return try await fetchNow(
-            wanted, priority, mustAsk: mustAsk, holding: held, since: epoch, purpose: purpose, under: lease)
+        return try await fetchNow(attempt, holding: held, under: lease)
     }
 
     /// Asks the origin, and remembers a failure; it is this node's turn.
     private func fetchNow(
-        _ wanted: FetchRequest, _ priority: LivePriority, mustAsk: Bool, holding held: Original?,
-        since epoch: PurgeEpoch, purpose: FetchPurpose, under lease: Lease?
+        _ attempt: FetchAttempt, holding held: Original?, under lease: Lease?
     ) async throws(PipelineFailure) -> Arrival<Body> {
+        let (wanted, mustAsk) = (attempt.wanted, attempt.mustAsk)
         let key = wanted.key
         // Without the cache, the fetch holds nothing, or what the shared store had, and its answer may end yet another original.
         let known = cache.recorded(key) ?? held
         do throws(FailedFetch) {
-            var arrival = try await ask(
-                wanted, priority, holding: held, superseding: known, since: epoch, purpose: purpose)
+            var arrival = try await ask(attempt, holding: held, superseding: known)
             if held == nil, !mustAsk, cache.sharesOriginals { arrival.look = .byOdds(wanted.source.origin) }
             learn(key, from: arrival)
             failures.forget(.origin(key))
@@ -103,9 +89,9 @@ extension Pipeline {
             learn(key, from: nil)
             if wanted.isSuperseded(by: error.failure) {
                 await cache.forget(key, askedAbout: known)
-                if mustAsk { _ = await endAnswers(of: key, askedBy: epoch) }
+                if mustAsk { _ = await endAnswers(of: key, askedBy: attempt.epoch) }
             }
-            let failure = remembered(error, of: key, since: epoch)
+            let failure = remembered(error, of: key, since: attempt.epoch)
             end(lease, with: failure)
             throw failure
         }
@@ -113,9 +99,9 @@ extension Pipeline {
 
     /// - Parameter recorded: the original that was on record before the origin was asked; it may differ from `original`.
     private func ask(
-        _ wanted: FetchRequest, _ priority: LivePriority, holding original: Original?,
-        superseding recorded: Original?, since epoch: PurgeEpoch, purpose: FetchPurpose
+        _ attempt: FetchAttempt, holding original: Original?, superseding recorded: Original?
     ) async throws(FailedFetch) -> Arrival<Body> {
+        let wanted = attempt.wanted
         let known = await known(wanted.key, original)
         // The stage times of both rounds, and whether either round reached the origin.
         var (spent, hasAsked) = (StageTimes(), false)
@@ -126,13 +112,12 @@ extension Pipeline {
                 clientFields: wanted.clientFields)
             do throws(FailedFetch) {
                 let (reply, times) = try await exchange(
-                    request, priority, for: wanted.client,
-                    willBeDecoded: purpose == .decoding && original == nil)
+                    request, attempt.priority, for: wanted.client,
+                    willBeDecoded: attempt.purpose == .decoding && original == nil)
                 (spent, hasAsked) = (spent + times, true)
-                if var arrival = try await receive(
-                    reply, to: request, known: known, superseding: recorded, since: epoch,
-                    purpose: purpose)
-                {
+                let received = ReceivedReply(
+                    reply: reply, request: request, known: known, recorded: recorded, attempt: attempt)
+                if var arrival = try await receive(received) {
                     arrival.times = arrival.times + spent
                     return arrival
                 }

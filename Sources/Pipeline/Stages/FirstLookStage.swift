@@ -16,18 +16,16 @@ extension Pipeline {
     /// Looks into the shared store for an original; if the store is late, asks the origin as well.
     /// - Throws: the origin's failure, if the store has nothing of use.
     func sharedFirst(
-        _ wanted: FetchRequest, _ priority: LivePriority, over held: Original?, since epoch: PurgeEpoch,
-        purpose: FetchPurpose
+        _ attempt: FetchAttempt, over held: Original?
     ) async throws(PipelineFailure) -> FirstLook<Body> {
-        let started = environment.ticks()
+        let (wanted, started) = (attempt.wanted, environment.ticks())
         looks.withLock { $0.hedges.earn() }
         let look = await hedgedLook(wanted, over: held) {
-            purpose != .refreshing && self.mayHedge(wanted, priority.value)
+            attempt.purpose != .refreshing && self.mayHedge(wanted, attempt.priority.value)
         } _: {
             let waited = Int(self.environment.ticks() - started)
             do throws(PipelineFailure) {
-                var arrival = try await self.fetchInTurn(
-                    wanted, priority, holding: held, since: epoch, purpose: purpose)
+                var arrival = try await self.fetchInTurn(attempt, holding: held)
                 arrival.times.cache += waited
                 return .success(arrival)
             } catch {
@@ -36,7 +34,7 @@ extension Pipeline {
         }
         switch look {
         case .looked(let result):
-            guard let arrival = await taken(result.found, over: held, since: epoch, started) else {
+            guard let arrival = await taken(result.found, over: held, since: attempt.epoch, started) else {
                 return .toBeAsked(nil, result.word)
             }
             return isFresh(arrival.original.freshness)
@@ -46,24 +44,24 @@ extension Pipeline {
             countHedge(arrival.forwarding == nil ? \.store : \.origin)
             return .arrived(arrival.hedged(storeHad: found != nil, hasLooked: hasLooked))
         case .hedged(.failure(let failure), let found, _):
-            return try await unlessFound(found, failure, wanted, since: epoch, started)
+            return try await unlessFound(found, failure, attempt, started)
         }
     }
 
     /// The result of a hedged look whose fetch has failed: what the store had, if that is of use.
     /// - Throws: the failure, if the store has nothing of use.
     private func unlessFound(
-        _ found: SharedFinding<Body>?, _ failure: PipelineFailure, _ wanted: FetchRequest,
-        since epoch: PurgeEpoch, _ started: Int64
+        _ found: SharedFinding<Body>?, _ failure: PipelineFailure, _ attempt: FetchAttempt, _ started: Int64
     ) async throws(PipelineFailure) -> FirstLook<Body> {
-        if wanted.isSuperseded(by: failure) {
+        if attempt.wanted.isSuperseded(by: failure) {
             countHedge(\.origin)
             throw failure
         }
         // Another request may have taken over a newer original meanwhile.
-        let held = await heldOriginal(wanted.key)
+        let held = await heldOriginal(attempt.wanted.key)
         let arrival = await taken(
-            found.flatMap { isOfUse($0.entry, over: held) ? $0 : nil }, over: held, since: epoch, started)
+            found.flatMap { isOfUse($0.entry, over: held) ? $0 : nil }, over: held, since: attempt.epoch,
+            started)
         if let arrival, isFresh(arrival.original.freshness) {
             countHedge(\.store)
             return .arrived(arrival)

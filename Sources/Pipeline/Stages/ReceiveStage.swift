@@ -10,35 +10,28 @@ internal import Traces
 extension Pipeline {
     /// Processes the origin's reply: keeps it, or refreshes the held original, or serves only the waiting
     /// requests.
-    /// - Parameter recorded: the original that was on record before the origin was asked, even if nothing is known of it.
     /// - Returns: nil for a 304 for another representation than the known one (RFC 9111 §4.3.4).
     /// - Throws: if the reply gives no picture.
     func receive(
-        _ reply: OriginReply<Body>, to request: OriginRequest, known: KnownContent,
-        superseding recorded: Original?, since epoch: PurgeEpoch, purpose: FetchPurpose
+        _ received: ReceivedReply<Body>
     ) async throws(FailedFetch) -> Arrival<Body>? {
+        let (reply, request, known) = (received.reply, received.request, received.known)
         switch reply.payload {
         case .refused(let status):
             throw refusal(status, reply, to: request)
         case .notModified:
-            return try await confirm(
-                request.validators.isEmpty ? .nothing : known, by: reply, to: request, since: epoch)
+            return try await confirm(request.validators.isEmpty ? .nothing : known, by: received)
         case .complete(let body, let length, let digest):
             if let held = known.original, held.digest == digest {
                 counters.unchanged.count()
                 return await extend(
-                    held, assess(reply, to: request), reply, body: body, status: reply.contentStatus,
-                    since: epoch)
+                    held, assess(reply, to: request), by: received, body: body, status: reply.contentStatus)
             }
             let verdict = assess(reply, to: request)
             let (original, details, times) = try await traced("inspect") { _ throws(FailedFetch) in
-                try await examine(
-                    body, length, digest, by: reply, to: request, verdict,
-                    isDescribed: purpose == .describing)
+                try await examine(body, length, digest, verdict, of: received)
             }
-            var arrival = await take(
-                original, body, verdict, to: request, replacing: known.original, superseding: recorded,
-                since: epoch)
+            var arrival = await take(original, body, verdict, of: received)
             (arrival.details, arrival.times) = (details, times)
             arrival.forwarding?.status = reply.contentStatus
             return arrival
@@ -80,8 +73,9 @@ extension Pipeline {
     // MARK: The same bytes
 
     private func confirm(
-        _ known: KnownContent, by reply: OriginReply<Body>, to request: OriginRequest, since epoch: PurgeEpoch
+        _ known: KnownContent, by received: ReceivedReply<Body>
     ) async throws(FailedFetch) -> Arrival<Body>? {
+        let (reply, request) = (received.reply, received.request)
         // A 304 without a condition in the request is an error.
         guard let fields = known.fields else { throw FailedFetch(.brokenReply, configuration.negative) }
         let refresh = configuration.caching.refresh(
@@ -98,21 +92,22 @@ extension Pipeline {
         switch known {
         case .nothing: return nil
         case .original(let held, _):
-            return await extend(held, verdict, reply, body: nil, status: 304, since: epoch)
+            return await extend(held, verdict, by: received, body: nil, status: 304)
         case .noPicture(let failure, _): throw noPicture(failure, verdict, reply, to: request)
         }
     }
 
     /// Extends the life of the held original, whose bytes and renditions stay valid.
     private func extend(
-        _ held: Original, _ verdict: StorageVerdict, _ reply: OriginReply<Body>, body: Body?, status: Int,
-        since epoch: PurgeEpoch
+        _ held: Original, _ verdict: StorageVerdict, by received: ReceivedReply<Body>, body: Body?,
+        status: Int
     ) async -> Arrival<Body> {
+        let epoch = received.attempt.epoch
         var original = held
         original.freshness = verdict.freshness
         // RFC 9111 §4.3.4: the origin may send another date for the same bytes.
         if verdict.isKept {
-            let now = reply.transit.responseTime
+            let now = received.reply.transit.responseTime
             let date = verdict.fields.lastModified(at: now)
             // A date in the future says nothing new, so the held date stays.
             original.lastModified = date == now ? min(held.lastModified ?? now, now) : date
@@ -137,16 +132,16 @@ extension Pipeline {
     // MARK: New bytes
 
     private func examine(
-        _ body: Body, _ length: Int, _ digest: OriginalDigest, by reply: OriginReply<Body>,
-        to request: OriginRequest, _ verdict: StorageVerdict,
-        isDescribed: Bool
+        _ body: Body, _ length: Int, _ digest: OriginalDigest, _ verdict: StorageVerdict,
+        of received: ReceivedReply<Body>
     ) async throws(FailedFetch) -> (Original, ImageDetails?, StageTimes) {
+        let (reply, request) = (received.reply, received.request)
         let started = environment.ticks()
         func times() -> StageTimes { StageTimes(inspect: Int(environment.ticks() - started)) }
         let header: ImageHeader
         var details: ImageDetails?
         do throws(DecodeFailure) {
-            if isDescribed {
+            if received.attempt.purpose == .describing {
                 (header, details) = try await decoder.description(of: body)
             } else {
                 header = try await decoder.header(of: body)
@@ -166,9 +161,9 @@ extension Pipeline {
     }
 
     private func take(
-        _ original: Original, _ body: Body, _ verdict: StorageVerdict, to request: OriginRequest,
-        replacing held: Original?, superseding recorded: Original?, since epoch: PurgeEpoch
+        _ original: Original, _ body: Body, _ verdict: StorageVerdict, of received: ReceivedReply<Body>
     ) async -> Arrival<Body> {
+        let epoch = received.attempt.epoch
         var arrival = Arrival(
             original: original, epoch: epoch, tags: verdict.fields.tags, body: body, isKept: verdict.isKept)
         if verdict.isKept {
@@ -179,10 +174,10 @@ extension Pipeline {
             }
             arrival.isKept = kept != nil
             arrival.body = kept ?? body
-        } else if request.source.sentTarget == nil {
+        } else if received.request.source.sentTarget == nil {
             // Not for a request with parameters outside of the key, such as a signature, because wrong ones may lead to another
             // picture.
-            if recorded != nil {
+            if let recorded = received.recorded {
                 await cache.forget(original.key, askedAbout: recorded)
             } else {
                 // Nothing is to be forgotten, here or in the shared store.
@@ -190,7 +185,7 @@ extension Pipeline {
             }
         }
         arrival.forwarding = Forwarding(
-            reason: held == nil ? .uriMiss : .stale, status: 200,
+            reason: received.known.original == nil ? .uriMiss : .stale, status: 200,
             isStored: arrival.isKept && holds(arrival.original))
         return arrival
     }
