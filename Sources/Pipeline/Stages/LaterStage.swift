@@ -119,7 +119,10 @@ extension Pipeline {
                 () async throws(PipelineFailure) in
                 try await self.renditions.join(RenditionWork(key), priority: .refresh) {
                     (priority) async throws(PipelineFailure) in
-                    try await self.render(wanted, arrival, watermark, priority, for: request.client)
+                    try await self.render(
+                        RenderAttempt(
+                            planned: wanted, arrival: arrival, watermark: watermark, priority: priority,
+                            client: request.client))
                 }
             }
             if made.led, case .made = made.value {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Clients
 internal import ImageHeaders
 internal import Recipes
 internal import Traces
@@ -12,12 +11,11 @@ extension Pipeline {
     /// encoding would show, and a resize of a resize is another filter. The renditions at hand also differ by
     /// node and hour, while a key must mean the same pixels everywhere, because it is the entity tag. The
     /// gain would be small: shrink-on-load reads only as much of a JPEG or a WebP as the size needs.
-    /// - Parameter client: the client that asked first, whose turn the job takes.
     /// - Throws: the reason for no rendition, which is remembered.
     func render(
-        _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
-        _ priority: LivePriority, for client: ClientKey?
+        _ attempt: RenderAttempt<Body>
     ) async throws(PipelineFailure) -> RenditionResult<Body> {
+        let (planned, arrival) = (attempt.planned, attempt.arrival)
         let key = planned.key
         // Another in-flight request may have completed between the request's look-up and this start.
         if let (rendition, body, level) = await cache.rendition(key) {
@@ -32,19 +30,16 @@ extension Pipeline {
             return found != nil
         }
         if let (rendition, body) = found { return .found(rendition, body, .shared) }
-        return try await renderNow(planned, arrival, watermark, priority, for: client, under: lease)
+        return try await renderNow(attempt, under: lease)
     }
 
     /// Makes the rendition and keeps it; it is this node's turn.
     private func renderNow(
-        _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
-        _ priority: LivePriority, for client: ClientKey?, under lease: Lease?
+        _ attempt: RenderAttempt<Body>, under lease: Lease?
     ) async throws(PipelineFailure) -> RenditionResult<Body> {
+        let (planned, arrival) = (attempt.planned, attempt.arrival)
         do throws(PipelineFailure) {
-            guard
-                let (rendition, body, times) = try await decode(
-                    planned, arrival, watermark, priority, client)
-            else {
+            guard let (rendition, body, times) = try await decode(attempt) else {
                 end(lease, with: .abandoned)
                 return .vanished
             }
@@ -63,7 +58,7 @@ extension Pipeline {
             return .made(rendition, kept ?? body, times)
         } catch {
             let failure = remembered(
-                error, about: subject(of: error, planned, hasWatermark: watermark != nil),
+                error, about: subject(of: error, planned, hasWatermark: attempt.watermark != nil),
                 of: arrival.original.key, since: arrival.epoch)
             end(lease, with: failure)
             throw failure
@@ -108,20 +103,17 @@ extension Pipeline {
 
     /// - Returns: nil if the original's bytes are gone.
     private func decode(
-        _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
-        _ priority: LivePriority, _ client: ClientKey?
+        _ attempt: RenderAttempt<Body>
     ) async throws(PipelineFailure) -> (Rendition, Body, StageTimes)? {
-        let recipe = planned.recipe
+        let planned = attempt.planned
         let price = JobPrice.bytes(
-            header: arrival.original.header, recipe: recipe, watermark: watermark?.header,
-            encoders: planned.engine.encoders)
+            header: attempt.arrival.original.header, recipe: planned.recipe,
+            watermark: attempt.watermark?.header, encoders: planned.engine.encoders)
         let time = time(of: planned)
-        let permit = try await permit(for: recipe, price: price, time, priority, client)
+        let permit = try await permit(for: attempt, price: price, time)
         defer { decodes.leave(permit) }
         // Opened only now, after the wait, so that a long queue holds no open files.
-        guard let job = await job(planned, arrival, watermark, price: price, time, priority) else {
-            return nil
-        }
+        guard let job = await job(for: attempt, price: price, time) else { return nil }
         counters.renders.count()
         let started = environment.ticks()
         do throws(DecodeFailure) {
@@ -153,22 +145,22 @@ extension Pipeline {
 
     /// - Returns: nil if the original's or the watermark's bytes are gone.
     private func job(
-        _ planned: PlannedRendition, _ arrival: Arrival<Body>, _ watermark: ResolvedWatermark<Body>?,
-        price: Int, _ time: JobTime, _ priority: LivePriority
+        for attempt: RenderAttempt<Body>, price: Int, _ time: JobTime
     ) async -> RenderJob<Body>? {
-        guard let bytes = await body(of: arrival) else { return nil }
+        guard let bytes = await body(of: attempt.arrival) else { return nil }
         var mark: RenderJob<Body>.Picture?
-        if let watermark {
+        if let watermark = attempt.watermark {
             mark = await picture(of: watermark)
             if mark == nil { return nil }
         }
-        let (original, recipe) = (arrival.original, planned.recipe)
+        let (planned, original) = (attempt.planned, attempt.arrival.original)
+        let recipe = planned.recipe
         return RenderJob(
             key: planned.key, engine: planned.engine,
             original: RenderJob.Picture(digest: original.digest, header: original.header, body: bytes),
             recipe: recipe, watermark: mark, price: price,
             pixels: JobPrice.pixels(header: original.header, recipe: recipe),
-            timeout: deadline(of: time), priority: priority.value)
+            timeout: deadline(of: time), priority: attempt.priority.value)
     }
 
     /// How long a decoder may take for the job. A search may make all of its tries, by the time that such jobs took recently, but no
@@ -179,15 +171,15 @@ extension Pipeline {
     }
 
     private func permit(
-        for recipe: Recipe, price: Int, _ time: JobTime, _ priority: LivePriority,
-        _ client: ClientKey?
+        for attempt: RenderAttempt<Body>, price: Int, _ time: JobTime
     ) async throws(PipelineFailure) -> Admission.Permit {
         let started = environment.ticks()
         do throws(PipelineFailure) {
             return try await traced("decode queue") { _ throws(PipelineFailure) in
                 try await decodes.enter(
-                    group: recipe.mayBecomeAVIF ? "avif" : "", cost: price,
-                    time: times.microseconds(time), priority: priority, client: Asker(client))
+                    group: attempt.planned.recipe.mayBecomeAVIF ? "avif" : "", cost: price,
+                    time: times.microseconds(time), priority: attempt.priority,
+                    client: Asker(attempt.client))
             }
         } catch {
             throw error.after(StageTimes(queue: Int(environment.ticks() - started)))

@@ -112,7 +112,9 @@ extension Pipeline {
                     ) { (priority) async throws(PipelineFailure) in
                         leadership.take()
                         return try await self.render(
-                            planned, arrival, watermark, priority, for: request.client)
+                            RenderAttempt(
+                                planned: planned, arrival: arrival, watermark: watermark,
+                                priority: priority, client: request.client))
                     }
                 }
             }

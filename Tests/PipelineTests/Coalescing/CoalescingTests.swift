@@ -67,7 +67,8 @@ struct CoalescingTests {
         let recipe = try #require(node.decoder.jobs.first).recipe
         let planned = node.pipeline.planned(recipe, from: arrival.original)
         #expect(planned.key == first.rendition.key)
-        let making = try await node.pipeline.render(planned, arrival, nil, late, for: nil)
+        let making = try await node.pipeline.render(
+            RenderAttempt(planned: planned, arrival: arrival, watermark: nil, priority: late, client: nil))
         guard case .found(let rendition, _, .memory) = making else {
             Issue.record("It was made once more.")
             return
