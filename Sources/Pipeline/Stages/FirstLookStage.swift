@@ -20,9 +20,9 @@ extension Pipeline {
     ) async throws(PipelineFailure) -> FirstLook<Body> {
         let (wanted, started) = (attempt.wanted, environment.ticks())
         looks.withLock { $0.hedges.earn() }
-        let look = await hedgedLook(wanted, over: held) {
+        let fetch = HedgingFetch<Body> {
             attempt.purpose != .refreshing && self.mayHedge(wanted, attempt.priority.value)
-        } _: {
+        } run: {
             let waited = Int(self.environment.ticks() - started)
             do throws(PipelineFailure) {
                 var arrival = try await self.fetchInTurn(attempt, holding: held)
@@ -32,7 +32,7 @@ extension Pipeline {
                 return .failure(error)
             }
         }
-        switch look {
+        switch await hedgedLook(wanted, over: held, beside: fetch) {
         case .looked(let result):
             guard let arrival = await taken(result.found, over: held, since: attempt.epoch, started) else {
                 return .toBeAsked(nil, result.word)

@@ -24,18 +24,21 @@ enum HedgedLook<Body: Sendable>: Sendable {
     case hedged(Result<Arrival<Body>, PipelineFailure>, SharedFinding<Body>?, hasLooked: Bool)
 }
 
+/// The fetch that starts beside a late look.
+struct HedgingFetch<Body: Sendable>: Sendable {
+    /// Asked when the look is late; false if the origin must not be asked beside it.
+    let mayStart: @Sendable () -> Bool
+    /// Asks the origin; is cancelled when the store has a fresh original.
+    let run: @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
+}
+
 extension Pipeline {
     /// The slowest delivery of an original by a store that does not count as late, in bytes per microsecond: 10 MB a second.
     private static var slowestStore: Int64 { 10 }
 
     /// Looks into the shared store for an original, and if the look is late starts `fetch` beside it. Returns once both have ended.
-    ///
-    /// - Parameters:
-    ///   - mayHedge: asked when the look is late.
-    ///   - fetch: asks the origin; is cancelled when the store has a fresh original.
     func hedgedLook(
-        _ wanted: FetchRequest, over held: Original?, mayHedge: @escaping @Sendable () -> Bool,
-        _ fetch: @escaping @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
+        _ wanted: FetchRequest, over held: Original?, beside fetch: HedgingFetch<Body>
     ) async -> HedgedLook<Body> {
         let key = wanted.key
         guard let times = cache.lookTimes, times.late < times.deadline else {
@@ -58,10 +61,10 @@ extension Pipeline {
             }
             // The first byte of the body may take as long again, and the rest the time for its length at the slowest rate.
             let late = times.late + Int64(clamping: entry.length) / Self.slowestStore
-            return await race(look, for: wanted, over: held, late: late, mayHedge, fetch)
+            return await race(look, for: wanted, over: held, late: late, beside: fetch)
         case nil:
             guard !Task.isCancelled else { return .looked(.absent) }
-            return await race(look, for: wanted, over: held, late: 0, mayHedge, fetch)
+            return await race(look, for: wanted, over: held, late: 0, beside: fetch)
         }
     }
 
@@ -79,8 +82,7 @@ extension Pipeline {
     /// - Parameter late: microseconds after which the look is late.
     private func race(
         _ look: SharedLook<Body>, for wanted: FetchRequest, over held: Original?, late: Int64,
-        _ mayHedge: @escaping @Sendable () -> Bool,
-        _ fetch: @escaping @Sendable () async -> Result<Arrival<Body>, PipelineFailure>
+        beside fetch: HedgingFetch<Body>
     ) async -> HedgedLook<Body> {
         let progress = OneShot<LookProgress>()
         let alarm = late > 0 ? alarms.set(after: late) { progress.settle(.isLate) } : nil
@@ -94,10 +96,10 @@ extension Pipeline {
                     })
             }
             group.addTask {
-                guard await progress.value(ifCancelled: .hasEnded) == .isLate, mayHedge() else {
+                guard await progress.value(ifCancelled: .hasEnded) == .isLate, fetch.mayStart() else {
                     return .fetch(nil)
                 }
-                return .fetch(await fetch())
+                return .fetch(await fetch.run())
             }
             var (found, hasLooked): (LookResult<SharedFinding<Body>>, Bool) = (.absent, false)
             var fetched: Result<Arrival<Body>, PipelineFailure>?
