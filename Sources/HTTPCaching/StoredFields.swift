@@ -143,29 +143,6 @@ package struct StoredFields: Sendable, Hashable {
         let names = if case .named(let names) = selecting { names } else { ["*"] }
         return "\(edition);\(names.joined(separator: ","));\(selecting.variant(of: sent))"
     }
-
-    /// The most tags that are kept of one original, which protects the index against origins that send too many.
-    package static let tagLimit = 256
-
-    /// The origin's purge tags for the original, without duplicates, in order: `Cache-Tag` separates them by
-    /// commas, `Surrogate-Key` by spaces.
-    package var tags: [String] {
-        var tags: [String] = []
-        var seen: Set<String> = []
-        /// Adds the parts of a value, byte by byte, and stops at the limit.
-        func take(_ value: String?, isEnd: (UInt8) -> Bool) {
-            var rest = (value ?? "").utf8[...]
-            while !rest.isEmpty, tags.count < Self.tagLimit {
-                let part = rest.prefix { !isEnd($0) }
-                rest = rest[part.endIndex...].dropFirst()
-                let tag = String(decoding: part, as: UTF8.self).withFieldBytes { $0.trimmed.text }
-                if !tag.isEmpty, seen.insert(tag).inserted { tags.append(tag) }
-            }
-        }
-        take(values[.cacheTag]) { $0 == .comma }
-        take(values[.surrogateKey]) { $0 == .space || $0 == .tab || $0 == .comma }
-        return tags
-    }
 }
 
 // MARK: As text
@@ -175,20 +152,6 @@ extension StoredFields {
     package var serialized: String {
         Name.allCases.compactMap { name in values[name].map { "\(name.rawValue): \($0)" } }
             .joined(separator: "\n")
-    }
-
-    /// False if the serialized fields hold no tags, which saves parsing them.
-    package static func mayHaveTags(serialized: String) -> Bool {
-        [Name.cacheTag, .surrogateKey].contains { serialized.contains("\($0.rawValue): ") }
-    }
-
-    /// The lines of serialized fields that `tags` reads.
-    package static func tagLines(serialized: String) -> String {
-        let beginnings = [Name.cacheTag, .surrogateKey].map { Array("\($0.rawValue): ".utf8) }
-        let lines = serialized.utf8.split(separator: 0x0A).filter { line in
-            beginnings.contains { line.starts(with: $0) }
-        }
-        return lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
     }
 
     /// Nil for text in a form that `serialized` does not write.
@@ -234,32 +197,5 @@ extension StoredFields {
         // The same date can be spelled in three forms (RFC 9110 §5.6.7).
         let dates = [modified, self[.lastModified] ?? ""].map { HTTPDate.parse($0, now: now) }
         return dates[0] != nil && dates[0] == dates[1]
-    }
-}
-
-extension CachePolicy {
-    /// The result of a revalidation.
-    package enum Refresh: Sendable, Hashable {
-        /// The stored original is fresh again.
-        case refreshed(StoredFields, Freshness)
-        /// Usable for the waiting requests, but not to be stored any more.
-        case forget(StorageDecision.Reason)
-        /// The 304 does not name the stored representation.
-        case mismatch
-    }
-
-    /// Decides about a 304 to the conditional request for `stored`. The origin's own fields are stored, so that `rule` applies only
-    /// as long as the operator sets it.
-    package func refresh(
-        _ stored: StoredFields, with notModified: Fields, rule: CacheControlRule? = nil, by transit: Transit
-    ) -> Refresh {
-        guard let updated = stored.updated(by: notModified, at: transit.responseTime) else {
-            return .mismatch
-        }
-        let fields = updated.fields(datedBy: notModified)
-        switch assess(status: 200, fields: fields, rule: rule, by: transit) {
-        case .store(let freshness): return .refreshed(updated, freshness)
-        case .doNotStore(let reason): return .forget(reason)
-        }
     }
 }
