@@ -2,10 +2,9 @@
 
 internal import CCurl
 internal import HTTPSemantics
-internal import SourceURLs
 internal import Synchronization
 
-// The decisions when a hop has ended, when a deadline has passed, and when nobody waits for the answer any more.
+// The decisions when a hop has ended, and when a deadline has passed.
 
 extension Exchange {
     /// Decides the next step after libcurl has ended the hop.
@@ -37,77 +36,6 @@ extension Exchange {
         if isDraining { return decideByHead() }
         guard code == CURLE_OK, hop.head.isComplete else { return broken(failure(for: code)) }
         return complete()
-    }
-
-    /// RFC 9112 §9.8: a picture over TLS without a length is complete only if TLS was closed properly. Otherwise an attacker who
-    /// can cut the connection could cut the picture as well.
-    private var isCut: Bool {
-        EasyHandle.overlooksCuts && origin.scheme == .https && !hop.hasCloseNotify
-            && hop.head.endsWithConnection
-            && body.isOpenEnded
-    }
-
-    /// True if a kept connection ended before the answer began, and libcurl did not repeat the request.
-    private func hasMetDeadConnections(_ code: CURLcode) -> Bool {
-        code.tellsLostConnection && hop.head.status == 0 && !hop.isRedial
-    }
-
-    /// True if a server of HTTP/2 has ended the request without processing it, so that it can be sent once more (RFC 9113 §6.8,
-    /// §8.7), and libcurl has not repeated it.
-    private func isUnprocessed(_ code: CURLcode) -> Bool {
-        guard hop.head.status == 0, !hop.isRedial else { return false }
-        // If the connection ends together with the refused stream, libcurl 7.88 forgets the refusal and reports an empty answer.
-        if hop.speaksHTTP2, code == CURLE_GOT_NOTHING { return true }
-        return hop.isUnprocessed && !hop.hasRepeated && code.tellsLostConnection
-    }
-
-    /// libcurl reports the end of the answer only after its turn. That is too late, because it may have sent the other request by
-    /// then.
-    func handedOn(_ connection: Connections.Connection, at now: Ticks) {
-        if hop.isWhole, hop.connection === connection { answered(at: now) }
-    }
-
-    /// Reports that the connection, if there is one, gave the complete answer.
-    private func answered(at now: Ticks) {
-        guard let connection = hop.connection.take() else { return }
-        context.connections.answered(
-            connection, request.key, at: now, wait: hop.wait,
-            isLast: hop.isConnectionsLast, isExceeded: hop.isExceeded)
-    }
-
-    /// Called when the hop is over and the handle is out of the multi.
-    func letGo() {
-        let now = ExchangeContext.ticks
-        noteMove()
-        hop.dial.leaveLookup(at: now)
-        leave(isMalformed: false, at: now)
-        for socket in hop.sockets { context.connections.leave(socket) }
-        hop.sockets = []
-    }
-
-    /// Reports that the connection, if there is one, gave no complete answer.
-    func leave(isMalformed: Bool, at now: Ticks) {
-        guard let connection = hop.connection.take() else { return }
-        let key = hop.head.isComplete && !hop.isDropped ? request.key : nil
-        context.connections.broke(connection, key, isMalformed: isMalformed, at: now)
-    }
-
-    /// Called when nobody waits for the answer any more. True if the transfer goes on, for the sake of earlier answers over its
-    /// connection; false if it must be cut.
-    func abandon(at now: Ticks) -> Bool {
-        guard !isAbandoned, let step = hop.connection?.step, step.hasAnswered, !step.isMultiplexed else {
-            return false
-        }
-        let abandoned = AbandonedTransfer(
-            since: now, for: context.configuration.abandonedTime.ticks)
-        if hop.head.isComplete {
-            // An answer without a length is limited while it arrives.
-            let rest = (easy.announcedLength ?? 0) - (body.count ?? 0)
-            guard abandoned.fits(rest) else { return false }
-        }
-        body.drop()
-        self.abandoned = abandoned
-        return true
     }
 
     /// The next step if a deadline has passed; nil otherwise.
@@ -159,38 +87,6 @@ extension Exchange {
             total: body.total, failure: failure)
     }
 
-    /// True for failures of the network path rather than of the answer.
-    private static func isPassing(_ failure: DownloadFailure) -> Bool {
-        failure == .brokenReply(.cutShort) || failure == .timedOut(.idle)
-    }
-
-    /// - Parameter words: libcurl's description, used if there is no other.
-    func failed(_ failure: DownloadFailure, words: String? = nil) -> Step {
-        countResumption(hasCome: false)
-        var (reason, words) = (failure, words ?? easy.error)
-        if failure == .timedOut(.connect), isCrowdedOut {
-            (reason, words) = (.overloaded, "no connection to the host became free")
-        }
-        return .done(
-            .failure(
-                FailedDownload(
-                    reason, at: trail.place, hops: trail.hops, words: words,
-                    dependsOnURL: dependsOnURL(reason))))
-    }
-
-    /// True if other URLs of the origin may well be reached although this one is not.
-    private func dependsOnURL(_ failure: DownloadFailure) -> Bool {
-        // Once the request can be sent, an alert may be the answer to it: some servers demand a certificate for some URLs only.
-        if failure == .tls, hop.dial.isConnected { return true }
-        // No profile has a way to a store.
-        return store == nil && context.configuration.hasOtherWays(to: origin, after: failure)
-    }
-
-    /// True if the hop has only waited for others, which use all connections to its origin. Redirects from several hosts to one
-    /// origin, or several buckets of one store, bring more fetches there than the permits of one host allow. This does not count
-    /// against the origin.
-    private var isCrowdedOut: Bool { !hop.dial.hasBegun && context.connections.isAsked(origin) }
-
     private func decideByHead() -> Step {
         // RFC 9110 §15.5.8: the proxy itself refuses, which says nothing about the original. If the proxy refuses a tunnel, there
         // is no connection either.
@@ -227,7 +123,7 @@ extension Exchange {
     }
 
     /// Counts a body that broke off and was asked for again: once, at the end, because it may break off several times.
-    private func countResumption(hasCome: Bool) {
+    func countResumption(hasCome: Bool) {
         guard resumptions > 0 else { return }
         if !hasCome {
             context.counts.unresumed.add(1, ordering: .relaxed)
@@ -249,15 +145,5 @@ extension Exchange {
             isKeyRefused: isKeyRefused, isPrivate: isPrivate,
             sentFields: trail.isAtStart ? sentFields?.directly(request.url) : sentFields?.anywhere,
             rule: hop.rule)
-    }
-
-    private func failure(for code: CURLcode) -> DownloadFailure {
-        // With TLS 1.3, an origin that refuses the client's certificate, or the lack of one, says so only after the client's part
-        // of the handshake (RFC 8446 §4.4.2.4), where libcurl waits for the answer already.
-        if hop.hasFatalAlert, hop.head.status == 0, code.tellsLostConnection { return .tls }
-        return switch hop.dial.problem(for: code, askedFor: trail.url.host) {
-        case .failed(let failure): failure
-        case .refused(let refusal): refused(by: refusal)
-        }
     }
 }

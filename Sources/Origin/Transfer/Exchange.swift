@@ -10,8 +10,8 @@ internal import SourceURLs
 /// when a deadline passes. The head alone decides a response without a picture, however its body ended. A
 /// picture that breaks off is resumed if its origin allows that (`IncompleteBody`).
 ///
-/// It is in three files: the state and the beginning of a hop; the callbacks; the decisions. Only these read and change the
-/// state.
+/// It is in five files: the state and the beginning of a hop; the callbacks; the decisions; the failures; what `Connections` is
+/// told. Only these read and change the state.
 ///
 /// **Isolation:** the network thread.
 final class Exchange: ConnectionAsker {
