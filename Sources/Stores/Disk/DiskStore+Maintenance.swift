@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import Kernel
 internal import Pipeline
 internal import Recipes
 internal import Synchronization
@@ -54,6 +55,16 @@ extension DiskStore {
         switch partition.kind {
         case .original: remove(OriginalDigest(entry.key))
         case .rendition: removeRendition(entry.key, length: entry.length)
+        }
+    }
+
+    /// Starts the scrub on a separate thread, unless it is switched off or the file system verifies checksums itself.
+    func startScrub() {
+        guard !isReadOnly, configuration.scrubRate > 0, !folder.checksItself else { return }
+        scrubThread.withLock { thread in
+            guard thread == nil else { return }
+            // If the thread cannot be started, files are only verified when clients request them.
+            thread = try? WorkerThread("scrub") { self.scrub() }
         }
     }
 

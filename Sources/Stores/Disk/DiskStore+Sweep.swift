@@ -7,6 +7,29 @@ internal import Pipeline
 internal import Synchronization
 
 extension DiskStore {
+    /// Checks the index if that is due, and sweeps, on a separate thread; does nothing if a sweep is under way. The thread is
+    /// needed because the check of a large index on a slow disk takes minutes, while calls of the caller's thread are watched
+    /// (`DiskCache.lookForHangs`).
+    ///
+    /// - Parameter report: gets the result, on the sweep's thread.
+    func startSweep(_ report: @escaping @Sendable (SweepReport) -> Void = { _ in }) {
+        guard !isReadOnly, sweepProgress.state != .running else { return }
+        sweepThread.withLock { thread in
+            guard !isSweeping.exchange(true, ordering: .acquiring) else { return }
+            thread?.join()
+            // If the thread cannot be started, the folder stays unswept until the next start.
+            thread = try? WorkerThread("sweep") {
+                self.checkIndex()
+                report(self.sweep())
+                self.isSweeping.store(false, ordering: .releasing)
+            }
+            if thread == nil { isSweeping.store(false, ordering: .releasing) }
+        }
+    }
+
+    /// The current sweep, or the last one.
+    package var sweepProgress: SweepReport { sweepReport.withLock { $0 } }
+
     /// Compares files with rows and rows with files, with a pause after each slice; ends early when the store closes.
     ///
     /// Removes files without a row, which a crash leaves between a file's link and its row's commit, or between a row's removal

@@ -73,10 +73,10 @@ package final class DiskStore: Sendable {
     let settledCommits = Mutex(-1)
     /// Watches the fdatasync(2) call.
     let settling = Mutex(CallWatch())
-    private let sweepThread = Mutex<WorkerThread?>(nil)
+    let sweepThread = Mutex<WorkerThread?>(nil)
     /// True from before the sweep's thread begins until its last step.
-    private let isSweeping = Atomic<Bool>(false)
-    private let scrubThread = Mutex<WorkerThread?>(nil)
+    let isSweeping = Atomic<Bool>(false)
+    let scrubThread = Mutex<WorkerThread?>(nil)
 
     /// Opens or makes the folder and loads the index: less than 0.9 s of CPU per million rows, on up to four
     /// threads.
@@ -216,39 +216,6 @@ package final class DiskStore: Sendable {
         writer?.thread.join()
         folder.unlock()
     }
-
-    /// Checks the index if that is due, and sweeps, on a separate thread; does nothing if a sweep is under way. The thread is
-    /// needed because the check of a large index on a slow disk takes minutes, while calls of the caller's thread are watched
-    /// (`DiskCache.lookForHangs`).
-    ///
-    /// - Parameter report: gets the result, on the sweep's thread.
-    func startSweep(_ report: @escaping @Sendable (SweepReport) -> Void = { _ in }) {
-        guard !isReadOnly, sweepProgress.state != .running else { return }
-        sweepThread.withLock { thread in
-            guard !isSweeping.exchange(true, ordering: .acquiring) else { return }
-            thread?.join()
-            // If the thread cannot be started, the folder stays unswept until the next start.
-            thread = try? WorkerThread("sweep") {
-                self.checkIndex()
-                report(self.sweep())
-                self.isSweeping.store(false, ordering: .releasing)
-            }
-            if thread == nil { isSweeping.store(false, ordering: .releasing) }
-        }
-    }
-
-    /// Starts the scrub on a separate thread, unless it is switched off or the file system verifies checksums itself.
-    func startScrub() {
-        guard !isReadOnly, configuration.scrubRate > 0, !folder.checksItself else { return }
-        scrubThread.withLock { thread in
-            guard thread == nil else { return }
-            // If the thread cannot be started, files are only verified when clients request them.
-            thread = try? WorkerThread("scrub") { self.scrub() }
-        }
-    }
-
-    /// The current sweep, or the last one.
-    package var sweepProgress: SweepReport { sweepReport.withLock { $0 } }
 
     // MARK: Shared by originals and renditions.
 
