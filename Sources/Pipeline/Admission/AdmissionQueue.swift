@@ -24,23 +24,23 @@ internal import HTTPSemantics
 /// job is in exactly one place: waiting, running, or gone. It leaves `waiting` by one action (`admit`,
 /// `refuse`) or by `withdraw`, and `running` by `finish`.
 struct AdmissionQueue {
-    private struct Running {
+    struct Running {
         let job: Job
         /// Microseconds of the monotonic clock.
         let started: Int64
     }
 
     private(set) var limits: AdmissionLimits
-    private var waiting: WaitingJobs
-    private var running: [UInt64: Running] = [:]
-    private var groups: GroupPermits
+    private(set) var waiting: WaitingJobs
+    private(set) var running: [UInt64: Running] = [:]
+    private(set) var groups: GroupPermits
     private var shares: PermitShares
-    private var budget: ByteBudget
+    private(set) var budget: ByteBudget
     private var lane: LongLane
     private var bypass: BoundedBypass
-    private var backlog: Backlog
+    private(set) var backlog: Backlog
     /// Mean microseconds that recent jobs have run.
-    private var meanRun = MovingMean()
+    private(set) var meanRun = MovingMean()
     /// The time of the next alarm, in microseconds; nil for none.
     private var alarm: Int64?
 
@@ -53,65 +53,6 @@ struct AdmissionQueue {
         lane = LongLane(permits: limits.longPermits, long: limits.long)
         bypass = BoundedBypass(most: limits.overtaking)
         backlog = Backlog(limits: limits)
-    }
-
-    // MARK: Questions
-
-    var waitingCount: Int { waiting.count }
-    func waitingCount(_ priority: Priority) -> Int { waiting.count(priority) }
-    var runningCount: Int { running.count }
-    /// Bytes of the running jobs' prices, and the most that they may be together.
-    var spending: (spent: Int, of: Int) { (budget.spent, budget.bytes) }
-    func slowedCount(now: Int64) -> Int { groups.slowedCount(now: now) }
-
-    private var hasFreePermit: Bool { running.count < limits.permits }
-
-    /// True if a new job of the group would have to wait.
-    func isFull(group: String, now: Int64) -> Bool { !hasFreePermit || groups.isFull(group, now: now) }
-
-    /// The running and waiting jobs, which will go from here to another queue.
-    var inflow: Inflow { Inflow(travelling: running.count, waiting: waiting.count, time: meanRun.value) }
-    /// The same jobs, counted by client as well.
-    var inflowByClient: Inflow { inflow.known(by: running.values.map(\.job), waiting.jobs) }
-
-    /// True if there is room for one more job behind all ordinary jobs that wait and those on their way here.
-    ///
-    /// Expensive jobs do not count, because the newcomer's cost is unknown: if it is ordinary, it overtakes
-    /// them.
-    func hasRoom(behind inflow: Inflow, now: Int64) -> Bool {
-        hasRoom(behind: waiting.ordinaryCount, inflow, now: now)
-    }
-
-    /// Jobs on their way count only if a job waits here; otherwise a newcomer finds a free permit, or is the first to wait.
-    private func hasRoom(behind ahead: Int, _ inflow: Inflow, now: Int64) -> Bool {
-        guard waiting.ordinaryCount == 0 else { return backlog.hasRoom(behind: ahead, inflow, now: now) }
-        return hasFreePermit || limits.queueLength > 0
-    }
-
-    /// The seconds after which a job that would be refused now may retry; nil if the job may come, even if another job must give way
-    /// to it.
-    /// - Parameter client: the job's client; nil if clients are not told apart.
-    func refusal(of priority: Priority, by client: Asker? = nil, behind inflow: Inflow, now: Int64)
-        -> Int?
-    {
-        // In a full queue, the client with the most jobs gives way to one with fewer.
-        if let client, waiting.count >= limits.queueLength, waiting.givesWay(to: client, priority) {
-            return nil
-        }
-        var inflow = inflow
-        var coming: [Asker: Int] = [:]
-        if client != nil { coming = inflow.takeKnown(waiting: backlog.stands(now: now)) }
-        let ahead = waiting.ordinaryCount(before: priority, by: client, with: coming, now: now)
-        return hasRoom(behind: ahead, inflow, now: now) ? nil : retryAfter(now: now)
-    }
-
-    /// Jobs that wait only because other jobs hold the permits, while their own host holds few. Slow transfers are ended to make room
-    /// for them.
-    var shortage: Int {
-        let few = max(1, min(limits.permitsPerGroup, limits.permits) / 2)
-        return waiting.jobs.count { job in
-            job.account != nil && job.priority > .refresh && groups.running(job.group) < few
-        }
     }
 
     // MARK: Events
@@ -279,15 +220,5 @@ struct AdmissionQueue {
 
     private func refusal(of job: Job, now: Int64) -> Action {
         .refuse(job.number, retryAfter: retryAfter(in: job.group, now: now))
-    }
-
-    /// Seconds until the present queue will be worked off, 1…60.
-    private func retryAfter(in group: String? = nil, now: Int64) -> Int {
-        let microseconds = Int64(waiting.count) * meanRun.value / Int64(max(1, limits.permits))
-        var seconds = microseconds.secondsAhead
-        if let group {
-            seconds = max(seconds, groups.seconds(for: waiting.count(of: group), of: group, now: now))
-        }
-        return min(60, max(1, seconds))
     }
 }
