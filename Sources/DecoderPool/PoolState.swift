@@ -188,7 +188,7 @@ struct PoolState<Job: WorkerJob> {
     /// Records that the process ended with its job for this reason, which is not the job's fault; another
     /// process may have the job.
     mutating func lostInnocent(_ supervisor: Int, _ reason: DecoderEvent.Reason) {
-        count(reason)
+        counters.count(reason)
         giveBack(supervisor)
     }
 
@@ -207,7 +207,7 @@ struct PoolState<Job: WorkerJob> {
     /// with a former engine, is replaced at once.
     mutating func answered(_ supervisor: Int, _ age: ProcessAge, _ memory: JobMemory?) -> Bool {
         counters.answered += 1
-        if let memory { count(memory) }
+        if let memory { counters.count(memory) }
         becomeReady(supervisor)
         if engine.isOutdated(supervisor) { return true }
         switch age {
@@ -218,12 +218,6 @@ struct PoolState<Job: WorkerJob> {
         counters.recycled += 1
         enter(.starting, supervisor)
         return true
-    }
-
-    private mutating func count(_ memory: JobMemory) {
-        counters.priced += memory.price
-        counters.peaks += memory.peak
-        if memory.peak > memory.price { counters.pricesExceeded += 1 }
     }
 
     /// Records that the job was given up before the process saw it.
@@ -237,20 +231,8 @@ struct PoolState<Job: WorkerJob> {
 
     /// Records that the process ended with its job, for this reason.
     mutating func lost(_ supervisor: Int, _ reason: DecoderEvent.Reason) {
-        count(reason)
+        counters.count(reason)
         enter(.starting, supervisor)
-    }
-
-    private mutating func count(_ reason: DecoderEvent.Reason) {
-        switch reason {
-        case .crashed: counters.crashes += 1
-        case .killed: counters.kills += 1
-        case .forbidden: counters.forbidden += 1
-        case .timedOut, .heldUp: counters.timeouts += 1
-        case .abandoned: counters.abandoned += 1
-        case .unfit: counters.recycled += 1
-        case .unasked, .idleDeath, .recycled, .shutDown: break
-        }
     }
 
     // MARK: Closing

@@ -50,3 +50,25 @@ package struct WorkerPoolStatus: Sendable, Hashable {
     /// All counts at 0.
     package init() {}
 }
+
+extension WorkerPoolStatus {
+    /// Counts the memory of an answered job.
+    mutating func count(_ memory: JobMemory) {
+        priced += memory.price
+        peaks += memory.peak
+        if memory.peak > memory.price { pricesExceeded += 1 }
+    }
+
+    /// Counts a process that has ended with its job, for this reason.
+    mutating func count(_ reason: DecoderEvent.Reason) {
+        switch reason {
+        case .crashed: crashes += 1
+        case .killed: kills += 1
+        case .forbidden: forbidden += 1
+        case .timedOut, .heldUp: timeouts += 1
+        case .abandoned: abandoned += 1
+        case .unfit: recycled += 1
+        case .unasked, .idleDeath, .recycled, .shutDown: break
+        }
+    }
+}
