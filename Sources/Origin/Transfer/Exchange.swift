@@ -121,16 +121,7 @@ final class Exchange: ConnectionAsker {
         hop.asksProxy = proxy?.scheme == .http && url.scheme == .http
         times.hopped()
         deadlines.hopped(at: now)
-        let isAlone = context.connections.isDistrusted(url.origin, at: now)
-        hop.multiplexes = !context.connections.isUnmeasured(url.origin, at: now)
-        // Over TLS, ALPN tells at once whether a connection multiplexes. Without TLS, libcurl 7.88 learns that from the first
-        // response only, and would hold back all other requests.
-        let waitsForOthers = url.scheme == .https && hop.multiplexes
-        if waitsForOthers { waitOn(since: now) }
-        let use = EasyHandle.ConnectionUse(
-            proxy: proxy, isFresh: isAlone || hop.isRedial, isLast: isAlone,
-            connectsOnly: request.purpose != .picture, multiplexes: hop.multiplexes,
-            waitsForOthers: waitsForOthers, connectTimeout: configuration.connectTimeout)
+        let use = connectionUse(by: proxy, at: now)
         let trust = EasyHandle.Trust(
             authorities: profile?.authorities ?? configuration.authorities,
             certificate: profile?.certificate, key: profile?.key)
@@ -143,6 +134,20 @@ final class Exchange: ConnectionAsker {
         easy.prepare(sent, lines: lines, use, trust, for: self)
         context.lowerAlarm(to: alarm)
         return LibcurlReading(sent.absolute)?.agrees(with: sent) == true
+    }
+
+    /// Decides how the hop uses connections to the origin of the present URL.
+    private func connectionUse(by proxy: OutboundProxy?, at now: Ticks) -> EasyHandle.ConnectionUse {
+        let isAlone = context.connections.isDistrusted(origin, at: now)
+        hop.multiplexes = !context.connections.isUnmeasured(origin, at: now)
+        // Over TLS, ALPN tells at once whether a connection multiplexes. Without TLS, libcurl 7.88 learns that from the first
+        // response only, and would hold back all other requests.
+        let waitsForOthers = origin.scheme == .https && hop.multiplexes
+        if waitsForOthers { waitOn(since: now) }
+        return EasyHandle.ConnectionUse(
+            proxy: proxy, isFresh: isAlone || hop.isRedial, isLast: isAlone,
+            connectsOnly: request.purpose != .picture, multiplexes: hop.multiplexes,
+            waitsForOthers: waitsForOthers, connectTimeout: context.configuration.connectTimeout)
     }
 
     /// libcurl has not seen this hop, so its last description concerns another one.
