@@ -76,11 +76,12 @@ let pure: [Target] = [
     .target(name: "Traces", dependencies: [.product(name: "Tracing", package: "swift-distributed-tracing")]),
 ]
 
-// MARK: Adapters: each meets one piece of the world; none imports another but Kernel and Hashing.
+// MARK: Adapters: each meets one piece of the world; none imports another but Kernel, Hashing and Curl.
 
 let adapters: [Target] = [
     .target(name: "Kernel", dependencies: ["CLinux"]),
     .target(name: "Hashing", dependencies: ["Bytes", "CCrypto"]),
+    .target(name: "Curl", dependencies: ["CCurl"]),
     .target(name: "HTTPServer", dependencies: ["Clients", "CLinux", "HTTP1", "HTTPSemantics", "Kernel"]),
     .target(
         name: "Stores",
@@ -91,7 +92,7 @@ let adapters: [Target] = [
     .target(
         name: "Origin",
         dependencies: [
-            "Bytes", "CCurl", "Clients", "CLinux", "Hashing", "HTTPCaching", "HTTPSemantics", "JSON",
+            "Bytes", "CCurl", "Clients", "CLinux", "Curl", "Hashing", "HTTPCaching", "HTTPSemantics", "JSON",
             "Kernel", "SourceURLs", "Traces",
         ]),
     .target(
@@ -102,10 +103,12 @@ let adapters: [Target] = [
         dependencies: ["Bytes", "CEncoders", "CExpat", "CVips", "ImageHeaders", "Planar", "Recipes"]),
     .target(
         name: "Fleet",
-        dependencies: ["Bytes", "CCurl", "CHiredis", "CLinux", "HTTPSemantics", "Kernel", "Pipeline"],
+        dependencies: [
+            "Bytes", "CCurl", "CHiredis", "CLinux", "Curl", "HTTPSemantics", "Kernel", "Pipeline",
+        ],
         linkerSettings: [.linkedLibrary(":libhiredis.a")]),
     .target(name: "Jail", dependencies: ["CLinux", "CSeccomp"]),
-    .target(name: "TraceExport", dependencies: ["CCurl", "Kernel", "Traces"]),
+    .target(name: "TraceExport", dependencies: ["CCurl", "Curl", "Kernel", "Traces"]),
 ]
 
 // MARK: The service: what the daemon and the commands are made of. These may import adapters.
@@ -429,9 +432,9 @@ let package = Package(
 
 // What runs at the start, or when somebody asks: small rather than fast.
 let rare: Set = [
-    "Daemon", "Decoder", "DecoderPool", "DecoderProtocol", "Dialects", "Fleet", "Imaging", "Inspector",
-    "JSON", "Jail", "Operator", "Origin", "Platform", "Recipes", "Settings", "Signatures", "Web", "Worker",
-    "pictor",
+    "Curl", "Daemon", "Decoder", "DecoderPool", "DecoderProtocol", "Dialects", "Fleet", "Imaging",
+    "Inspector", "JSON", "Jail", "Operator", "Origin", "Platform", "Recipes", "Settings", "Signatures", "Web",
+    "Worker", "pictor",
 ]
 
 // Those in C know no Swift settings.

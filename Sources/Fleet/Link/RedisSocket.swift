@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
+internal import Curl
 internal import Kernel
 
 /// A connection that libcurl opens, with TLS if the address asks for it, and that this class then reads and writes
@@ -16,8 +17,7 @@ final class RedisSocket {
         init(isDue: @escaping @Sendable () -> Bool) { self.isDue = isDue }
     }
 
-    private let raw: UnsafeMutableRawPointer
-    private let abort: AbortCheck
+    private let handle: CurlHandle
     /// Valid while this object lives.
     let descriptor: Int32
 
@@ -25,23 +25,22 @@ final class RedisSocket {
     init(
         _ address: RedisAddress, authorities: String?, timeout: Duration, abort: AbortCheck
     ) throws(RedisFailure) {
-        guard let raw = curl_easy_init() else { throw .away("libcurl gives no handle") }
-        self.raw = raw
-        self.abort = abort
-        Self.setDestination(address, of: raw)
-        Self.setOptions(of: raw, authorities: authorities, timeout: timeout)
-        Self.setAbortCheck(abort, of: raw)
-        let code = curl_easy_perform(raw)
+        guard let handle = CurlHandle() else { throw .away("libcurl gives no handle") }
+        self.handle = handle
+        Self.setDestination(address, of: handle.raw)
+        Self.setOptions(of: handle.raw, timeout: timeout)
+        if let authorities { handle.trust(authorities) }
+        handle.endTransfers { _ in abort.isDue() }
+        let code = handle.perform()
         var socket: curl_socket_t = -1
-        ccurl_get_socket(raw, &socket)
+        ccurl_get_socket(handle.raw, &socket)
         descriptor = socket
-        // Every property is set from here on, so `deinit` cleans up after a throw.
         guard code == CURLE_OK, socket >= 0 else {
             throw .away("\(address.words): \(String(cString: curl_easy_strerror(code)))")
         }
     }
 
-    deinit { curl_easy_cleanup(raw) }
+    private var raw: UnsafeMutableRawPointer { handle.raw }
 
     private static func setDestination(_ address: RedisAddress, of raw: UnsafeMutableRawPointer) {
         let scheme = address.isSecure ? "https" : "http"
@@ -56,13 +55,8 @@ final class RedisSocket {
         ccurl_set_string(raw, CURLOPT_PROTOCOLS_STR, scheme)
     }
 
-    private static func setOptions(
-        of raw: UnsafeMutableRawPointer, authorities: String?, timeout: Duration
-    ) {
-        ccurl_set_string(raw, CURLOPT_PROXY, "")
-        ccurl_set_string(raw, CURLOPT_NOPROXY, "")
+    private static func setOptions(of raw: UnsafeMutableRawPointer, timeout: Duration) {
         ccurl_set_long(raw, CURLOPT_CONNECT_ONLY, 1)
-        ccurl_set_long(raw, CURLOPT_NOSIGNAL, 1)
         ccurl_set_long(raw, CURLOPT_SSL_ENABLE_ALPN, 0)
         // If resolving the name takes longer than the timeout, libcurl leaves the resolver's thread behind and does not wait for
         // it.
@@ -70,22 +64,6 @@ final class RedisSocket {
         ccurl_set_long(raw, CURLOPT_TCP_KEEPALIVE, 1)
         ccurl_set_long(
             raw, CURLOPT_CONNECTTIMEOUT_MS, Int(min(max(1, timeout.wholeMilliseconds), 600_000)))
-        if let authorities {
-            ccurl_set_string(raw, CURLOPT_CAINFO, authorities)
-            // Without this, Debian's libcurl would also trust the certificates of the system's folder, which the named file
-            // (SSL_CERT_FILE) may not contain.
-            ccurl_set_string(raw, CURLOPT_CAPATH, nil)
-        }
-    }
-
-    private static func setAbortCheck(_ abort: AbortCheck, of raw: UnsafeMutableRawPointer) {
-        ccurl_set_long(raw, CURLOPT_NOPROGRESS, 0)
-        // The pointer stays valid because the socket holds `abort`.
-        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
-        ccurl_set_progress(raw) { pointer, _, _, _, _ in
-            guard let pointer else { return 0 }
-            return Unmanaged<AbortCheck>.fromOpaque(pointer).takeUnretainedValue().isDue() ? 1 : 0
-        }
     }
 
     /// Sends as many bytes as the socket accepts now.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
+internal import Curl
 internal import Glibc
 internal import HTTPSemantics
 internal import Kernel
@@ -20,21 +21,13 @@ final class BlockingTransfer {
     private static let piece = 512 << 10
 
     /// The body of the last answer.
-    var answer: [UInt8] { received.bytes }
+    var answer: [UInt8] { handle.answer }
 
-    private let received = Received()
+    private let handle: CurlHandle
     private let source = Source()
     private let abort: AbortCheck
-    private let raw: UnsafeMutableRawPointer
-    private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    /// Bytes that the present answer's heads may still have, of `longestHead`.
-    private let room = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     /// Kept in memory, because libcurl only has the path of the certificates.
     private let authorities: AuthorityBundle?
-
-    private final class Received {
-        var bytes: [UInt8] = []
-    }
 
     /// The file that is being sent.
     private final class Source {
@@ -58,28 +51,6 @@ final class BlockingTransfer {
         }
     }
 
-    /// Tells libcurl when to end a request: because the caller does not need it any more, or the server is silent.
-    final class AbortCheck {
-        private let isOver: @Sendable () -> Bool
-        /// The most microseconds in which no byte of either body moves; nil for no limit.
-        private var patience: Ticks?
-        /// The number of bytes moved of both bodies, and when it last changed.
-        private var moved: (bytes: Int, at: Ticks) = (0, 0)
-        private(set) var isSilent = false
-
-        init(_ isOver: @escaping @Sendable () -> Bool) { self.isOver = isOver }
-
-        func begin(patience: Ticks?, at now: Ticks) {
-            (self.patience, moved, isSilent) = (patience, (0, now), false)
-        }
-
-        func ends(after bytes: Int, at now: Ticks) -> Bool {
-            if bytes != moved.bytes { moved = (bytes, now) }
-            if let patience, now - moved.at >= patience { isSilent = true }
-            return isSilent || isOver()
-        }
-    }
-
     /// Nil if libcurl fails.
     /// - Parameters:
     ///   - limits: seconds for a connection, and for a whole request.
@@ -88,59 +59,30 @@ final class BlockingTransfer {
         limits: (connect: Int, total: Int), authorities: AuthorityBundle?,
         isOver: @escaping @Sendable () -> Bool
     ) {
-        guard let raw = curl_easy_init() else { return nil }
-        (self.raw, self.authorities) = (raw, authorities)
-        abort = AbortCheck(isOver)
-        words.pointee = 0
-        room.pointee = 0
+        guard let handle = CurlHandle() else { return nil }
+        let abort = AbortCheck(isOver)
+        (self.handle, self.abort, self.authorities) = (handle, abort, authorities)
+        handle.speakHTTP(longestHead: Self.longestHead, longestAnswer: Self.longestAnswer)
+        handle.trust(authorities?.path ?? SystemAuthorities.path)
+        handle.endTransfers { moved in abort.ends(after: moved, at: ExchangeContext.ticks) }
         setOptions(limits)
-        setReceiver()
         setSource()
-        setAbortCheck()
     }
 
-    deinit {
-        curl_easy_cleanup(raw)
-        words.deallocate()
-        room.deallocate()
-    }
+    private var raw: UnsafeMutableRawPointer { handle.raw }
 
     private func setOptions(_ limits: (connect: Int, total: Int)) {
-        ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, words)
-        ccurl_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https")
-        // As for origins, the environment's proxy variables are ignored.
-        ccurl_set_string(raw, CURLOPT_PROXY, "")
-        ccurl_set_string(raw, CURLOPT_NOPROXY, "")
         for (option, value) in [
-            (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_PATH_AS_IS, 1),
             (CURLOPT_CONNECTTIMEOUT, limits.connect), (CURLOPT_TIMEOUT, limits.total),
             (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)), (CURLOPT_QUICK_EXIT, 1),
-            (CURLOPT_NOPROGRESS, 0), (CURLOPT_UPLOAD_BUFFERSIZE, Self.piece),
-            // HTTP/1.1 suffices for one request at a time. With HTTP/2, libcurl before 8.0 uses a whole core while the server
-            // makes it wait with the body.
-            (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
+            (CURLOPT_PATH_AS_IS, 1), (CURLOPT_UPLOAD_BUFFERSIZE, Self.piece),
         ] {
             ccurl_set_long(raw, option, value)
         }
-        ccurl_set_string(raw, CURLOPT_CAPATH, nil)
-        ccurl_set_string(raw, CURLOPT_CAINFO, authorities?.path ?? SystemAuthorities.path)
     }
 
-    /// Makes libcurl give the answer's bytes to `received`. This and the other objects behind the callbacks live as long as this
-    /// one.
-    private func setReceiver() {
-        ccurl_set_pointer(raw, CURLOPT_WRITEDATA, Unmanaged.passUnretained(received).toOpaque())
-        ccurl_set_write(raw, CURLOPT_WRITEFUNCTION) { bytes, _, count, pointer in
-            guard let pointer else { return 0 }
-            let received = Unmanaged<Received>.fromOpaque(pointer).takeUnretainedValue()
-            let rest = max(0, BlockingTransfer.longestAnswer - received.bytes.count)
-            received.bytes += UnsafeRawBufferPointer(start: bytes, count: count).prefix(rest)
-            return count
-        }
-        ccurl_bound_lines(raw, room)
-    }
-
-    /// Makes libcurl read a large file piece by piece, so that only one piece is in memory.
+    /// Makes libcurl read a large file piece by piece, so that only one piece is in memory. `source` lives as long as this object,
+    /// which alone makes transfers.
     private func setSource() {
         let pointer = Unmanaged.passUnretained(source).toOpaque()
         ccurl_set_pointer(raw, CURLOPT_READDATA, pointer)
@@ -155,15 +97,6 @@ final class BlockingTransfer {
             guard let pointer, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
             let source = Unmanaged<Source>.fromOpaque(pointer).takeUnretainedValue()
             return source.go(to: Int(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
-        }
-    }
-
-    private func setAbortCheck() {
-        ccurl_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(abort).toOpaque())
-        ccurl_set_progress(raw) { pointer, _, received, _, sent in
-            guard let pointer else { return 0 }
-            let abort = Unmanaged<AbortCheck>.fromOpaque(pointer).takeUnretainedValue()
-            return abort.ends(after: Int(received &+ sent), at: ExchangeContext.ticks) ? 1 : 0
         }
     }
 
@@ -188,14 +121,9 @@ final class BlockingTransfer {
         if code.tellsLostConnection { code = try send(method, body, silence) }
         if abort.isSilent { throw TransferFailure("the server is silent", isTimeout: true) }
         guard code == CURLE_OK else {
-            let reason = String(cString: words)
-            throw TransferFailure(
-                reason.isEmpty ? String(cString: curl_easy_strerror(code)) : reason,
-                isTimeout: code == CURLE_OPERATION_TIMEDOUT)
+            throw TransferFailure(handle.reason(for: code), isTimeout: code == CURLE_OPERATION_TIMEDOUT)
         }
-        var status = 0
-        ccurl_get_long(raw, CURLINFO_RESPONSE_CODE, &status)
-        return status
+        return handle.status
     }
 
     /// The failure for an answer with this status, including what a store says about it in the body.
@@ -205,17 +133,13 @@ final class BlockingTransfer {
     }
 
     private func send(_ method: String, _ body: Body?, _ silence: Int?) throws(TransferFailure) -> CURLcode {
-        // This also drops what a failed first attempt has received.
-        received.bytes = []
-        room.pointee = Self.longestHead
-        words.pointee = 0
         abort.begin(
             patience: silence.map { Ticks($0 + Self.secondsUnseen(of: body?.length ?? 0)) * 1_000_000 },
             at: ExchangeContext.ticks)
         guard let body else {
             ccurl_set_long(raw, CURLOPT_HTTPGET, 1)
             ccurl_set_string(raw, CURLOPT_CUSTOMREQUEST, method)
-            return curl_easy_perform(raw)
+            return handle.perform()
         }
         ccurl_set_long(raw, CURLOPT_POST, 1)
         ccurl_set_long(raw, CURLOPT_POSTFIELDSIZE, body.length)
@@ -224,7 +148,7 @@ final class BlockingTransfer {
         case .file(let file, let length) where length > Self.shortBody:
             (source.file, source.length, source.offset) = (file, length, 0)
             defer { source.file = nil }
-            return curl_easy_perform(raw)
+            return handle.perform()
         case .file(let file, let length):
             guard let bytes = file.bytes(count: length) else {
                 throw TransferFailure("the body cannot be read")
@@ -245,6 +169,6 @@ final class BlockingTransfer {
             ccurl_set_pointer(raw, CURLOPT_POSTFIELDS, nil)
             withExtendedLifetime(bytes) {}
         }
-        return curl_easy_perform(raw)
+        return handle.perform()
     }
 }
