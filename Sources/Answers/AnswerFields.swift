@@ -18,7 +18,7 @@ enum AnswerFields {
         policy: ClientPolicy, variesByOrigin: Bool, asksForHints: Bool, now: Timestamp
     ) -> Fields {
         var fields = Fields()
-        // Room for the fields of one answer (`story`) and of its client too.
+        // Room for the fields of one answer (`provenance`) and of its client too.
         fields.reserve(20)
         fields.append("Content-Type", content.mediaType(of: answer.rendition))
         fields.append("ETag", entityTag)
@@ -117,7 +117,7 @@ enum AnswerFields {
     }
 
     /// The fields about this one answer: `Age`, `Cache-Status` (RFC 9211), and `Server-Timing` with times in milliseconds.
-    static func story(of answer: Answer<Body>, now: Timestamp) -> [(String, String)] {
+    static func provenance(of answer: Answer<Body>, now: Timestamp) -> [(String, String)] {
         var fields = [("Cache-Status", cacheStatus(answer, now: now))]
         var timing = timing(answer.times)
         // For scripts of pages, which can read no other field of a picture's answer.

@@ -25,7 +25,9 @@ package struct PictureResponse {
     /// The 200, 206, 304, 412 or 416 for this request.
     package func response(to request: Request) -> Response {
         var response = conditional(request)
-        for (name, value) in AnswerFields.story(of: answer, now: now) { response.fields.append(name, value) }
+        for (name, value) in AnswerFields.provenance(of: answer, now: now) {
+            response.fields.append(name, value)
+        }
         response.tag = AnswerTag(response.tag).telling(answer.outcome).bits
         response.notes = AnswerNotes(key: answer.rendition.key, times: answer.times)
         return response

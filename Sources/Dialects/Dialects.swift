@@ -156,8 +156,8 @@ extension Dialects {
         _ admission: SignatureRule.Admission, now: Timestamp
     ) -> Response {
         let told = dialect.tell(refusal).ending(at: admission.expiry, now: now)
-        let goal = goal(after: refusal, of: asked, at: dialect, admission)
-        var response = goal.map { told.response(redirectingTo: $0) } ?? told.response
+        let target = redirectTarget(after: refusal, of: asked, at: dialect, admission)
+        var response = target.map { told.response(redirectingTo: $0) } ?? told.response
         if let times = refusal.failure?.times, times != StageTimes() {
             response.notes = AnswerNotes(key: nil, times: times)
         }
@@ -165,7 +165,7 @@ extension Dialects {
     }
 
     /// Where the URL asks to be redirected, if it may lead there; nil otherwise.
-    package func goal(
+    package func redirectTarget(
         after refusal: Refusal, of asked: ImageRequest?, at dialect: any Dialect,
         _ admission: SignatureRule.Admission
     ) -> SourceURL? {

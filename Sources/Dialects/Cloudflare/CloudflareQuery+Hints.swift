@@ -10,7 +10,7 @@ extension CloudflareQuery {
 
     /// - Parameter rules: nil if hints are not read: then all clients are treated alike, as if none sent a width.
     /// - Returns: the hints that the request depends on.
-    func heed(
+    func readHints(
         _ needs: ClientNeeds, by rules: HintRules?, _ recipe: inout Recipe
     ) throws(CloudflareRefusal) -> HintFields {
         let slow = try quality("slow-connection-quality")

@@ -76,7 +76,7 @@ struct CloudflareQuery {
         let source = try source(rules)
         var recipe = try recipe()
         var delivery = Delivery()
-        delivery.hints = try heed(needs, by: vocabulary.hints, &recipe)
+        delivery.hints = try readHints(needs, by: vocabulary.hints, &recipe)
         delivery.hasFramesToLose = recipe.losesFrames
         if given["onerror"] != nil {
             _ = try choice("onerror", ["redirect": true])

@@ -18,7 +18,7 @@ extension PublicEndpoint {
     ) async -> Response? {
         let (dialect, asked) = (wanted.dialect, wanted.asked)
         guard let policy = rules.fallback, let reason = refusal.failure?.reason, policy.standsIn(for: reason),
-            dialects.goal(after: refusal, of: asked, at: dialect, wanted.admission) == nil,
+            dialects.redirectTarget(after: refusal, of: asked, at: dialect, wanted.admission) == nil,
             var answer = await pipeline.fallback(for: wanted.question),
             let body = answerCache.intact(answer.body)
         else { return nil }

@@ -80,7 +80,7 @@ package struct BlobStore: Sendable, Hashable {
     }
 
     /// True if the text contains a secret that was sent.
-    package func isBetrayed(by text: String) -> Bool {
+    package func hasSecret(in text: String) -> Bool {
         if case .token(let token) = access { token.isShown(in: text) } else { false }
     }
 }

@@ -57,10 +57,10 @@ enum NamedStore {
     }
 
     /// True if this text from the store contains a secret that was sent.
-    func isBetrayed(by text: String) -> Bool {
+    func hasSecret(in text: String) -> Bool {
         switch self {
         case .objects: false
-        case .blobs(let store): store.isBetrayed(by: text)
+        case .blobs(let store): store.hasSecret(in: text)
         }
     }
 }

@@ -32,7 +32,7 @@ final class Connections {
         fileprivate var isQuiet = false
         fileprivate var isClosed = false
         /// The keys of its run that have been entered in `unproven`.
-        fileprivate var told: [OriginalKey] = []
+        fileprivate var entered: [OriginalKey] = []
 
         fileprivate init(_ descriptor: Int32, _ limits: ConnectionStep.Limits) {
             self.descriptor = descriptor
@@ -121,13 +121,13 @@ final class Connections {
         connection.isOpen = false
         connection.tls = nil
         // If a request is under way, the exchange first reports how it ended.
-        if !connection.step.isBusy || connection.step.isMultiplexed { letGo(connection, at: now) }
+        if !connection.step.isBusy || connection.step.isMultiplexed { endOrLinger(connection, at: now) }
     }
 
     /// Called before libcurl closes all its sockets.
     func shut() { isShut = true }
 
-    private func letGo(_ connection: Connection, at now: Ticks) {
+    private func endOrLinger(_ connection: Connection, at now: Ticks) {
         guard !connection.isClosed else { return }
         guard connection.step.holdsSuspects else { return end(connection) }
         lingering.append(connection)
@@ -146,8 +146,8 @@ final class Connections {
         suspected[connection.descriptor] = nil
         lingering.removeAll { $0 === connection }
         connection.isClosed = true
-        unproven.remove(connection.told)
-        connection.told = []
+        unproven.remove(connection.entered)
+        connection.entered = []
         Glibc.close(connection.descriptor)
     }
 
@@ -170,7 +170,7 @@ final class Connections {
     ) -> Bool {
         connection.origin = origin
         connection.tls = tls
-        defer { tellRun(of: connection) }
+        defer { updateUnproven(by: connection) }
         let permission = connection.step.ask(at: now, mayShare: mayShare, mayDoubt: !unproven.isFull) {
             connection.peek()
         }
@@ -188,7 +188,7 @@ final class Connections {
 
     func multiplexes(_ connection: Connection) {
         connection.step.multiplexes()
-        tellRun(of: connection)
+        updateUnproven(by: connection)
     }
 
     func answered(
@@ -218,11 +218,11 @@ final class Connections {
                 Desync(origin: origin, isCertain: finding == .outOfStep, forgotten: Set(suspects)))
         }
         // Answers stay in doubt until they are forgotten, so the report comes before the change.
-        tellRun(of: connection)
+        updateUnproven(by: connection)
         if connection.isOpen {
             suspected[connection.descriptor] = connection.step.isWatched ? connection : nil
         } else if suspected[connection.descriptor] == nil {
-            letGo(connection, at: now)
+            endOrLinger(connection, at: now)
         } else if !connection.step.isUnproven {
             end(connection)
         }
@@ -230,17 +230,17 @@ final class Connections {
 
     /// Brings `unproven` up to date with the connection's run. Called after each event. A run only grows until it ends as a whole,
     /// so the number of its answers shows what has changed.
-    private func tellRun(of connection: Connection) {
+    private func updateUnproven(by connection: Connection) {
         guard !connection.isClosed else { return }
         let run = connection.step.inDoubt
-        if run.count < connection.told.count {
-            unproven.remove(connection.told)
-            connection.told = []
+        if run.count < connection.entered.count {
+            unproven.remove(connection.entered)
+            connection.entered = []
         }
-        guard run.count > connection.told.count else { return }
-        let added = Array(run.dropFirst(connection.told.count))
+        guard run.count > connection.entered.count else { return }
+        let added = Array(run.dropFirst(connection.entered.count))
         unproven.insert(added)
-        connection.told += added
+        connection.entered += added
     }
 
     // MARK: Silence
@@ -260,10 +260,10 @@ final class Connections {
 
     /// Looks at the sockets with input, and at those that have been silent for long enough.
     /// - Returns: the time of the next look.
-    func tend(at now: Ticks, input: [Int32]) -> Ticks {
+    func lookAtSockets(at now: Ticks, input: [Int32]) -> Ticks {
         var next = Ticks.max
         for (descriptor, connection) in suspected {
-            defer { tellRun(of: connection) }
+            defer { updateUnproven(by: connection) }
             if !input.contains(descriptor),
                 case .open(let until) = connection.step.look(at: now, seeing: .nothing),
                 until > now

@@ -20,7 +20,7 @@ struct DiscardedBody {
 
     /// The words of a store's refusal; empty if they repeat a secret.
     func words(of store: NamedStore?) -> String {
-        guard !text.isEmpty, store?.isBetrayed(by: String(decoding: text, as: UTF8.self)) != true else {
+        guard !text.isEmpty, store?.hasSecret(in: String(decoding: text, as: UTF8.self)) != true else {
             return ""
         }
         return StoreError(text).words

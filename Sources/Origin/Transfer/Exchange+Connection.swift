@@ -18,7 +18,7 @@ extension Exchange {
     }
 
     /// Called when the hop is over and the handle is out of the multi.
-    func letGo() {
+    func hopEnded() {
         let now = ExchangeContext.ticks
         noteMove()
         hop.dial.leaveLookup(at: now)

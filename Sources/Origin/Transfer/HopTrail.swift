@@ -55,7 +55,7 @@ struct HopTrail {
             throw .redirectRefused(by: error)
         }
         // If a store's redirect repeats the secret from the query, following it would show the secret and send it elsewhere.
-        if store?.isBetrayed(by: location) == true { throw .brokenReply(.badRedirect) }
+        if store?.hasSecret(in: location) == true { throw .brokenReply(.badRedirect) }
         guard hops.count < configuration.redirectLimit, visited.insert(target.sent).inserted
         else {
             throw .tooManyRedirects(limit: configuration.redirectLimit)

@@ -49,14 +49,14 @@ final class NetworkLoop {
         while let commands = inbox.take() {
             heartbeat.turn(at: ExchangeContext.ticks)
             // From 8.9 on, libcurl reads and drops input on a TLS connection that it closes, so the sockets are examined before.
-            if !input.isEmpty { _ = connections.tend(at: ExchangeContext.ticks, input: input) }
+            if !input.isEmpty { _ = connections.lookAtSockets(at: ExchangeContext.ticks, input: input) }
             for command in commands { execute(command) }
             multi.perform()
             while let (exchange, code) = multi.nextFinished() { act(on: exchange, exchange.ended(code)) }
             giveUpOverdue()
             giveWay()
             tryWaiting()
-            nextLook = connections.tend(at: ExchangeContext.ticks, input: input)
+            nextLook = connections.lookAtSockets(at: ExchangeContext.ticks, input: input)
             // libcurl 7.88 tries a name's next address only when it is called again, and after a refused socket only a timer of
             // seconds would wake it.
             let wait = context.takeRefusal() ? 0 : wait
@@ -75,7 +75,7 @@ final class NetworkLoop {
         while true {
             let now = ExchangeContext.ticks
             heartbeat.turn(at: now)
-            let next = min(connections.tend(at: now, input: input), end)
+            let next = min(connections.lookAtSockets(at: now, input: input), end)
             guard connections.holdSuspects else { return }
             guard now < end else { return connections.forgetSuspects(at: now) }
             // From 8.9 on, libcurl closes TLS connections in order, which takes further calls.
@@ -137,7 +137,7 @@ final class NetworkLoop {
 
     private func act(on exchange: Exchange, _ step: Exchange.Step) {
         multi.remove(exchange.easy)
-        exchange.letGo()
+        exchange.hopEnded()
         switch step {
         case .follow:
             begin(exchange)

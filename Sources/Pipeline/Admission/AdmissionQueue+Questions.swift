@@ -45,7 +45,7 @@ extension AdmissionQueue {
         }
         var inflow = inflow
         var coming: [Asker: Int] = [:]
-        if client != nil { coming = inflow.takeKnown(waiting: backlog.stands(now: now)) }
+        if client != nil { coming = inflow.takeKnown(waiting: backlog.isStanding(now: now)) }
         let ahead = waiting.ordinaryCount(before: priority, by: client, with: coming, now: now)
         return hasRoom(behind: ahead, inflow, now: now) ? nil : retryAfter(now: now)
     }

@@ -25,12 +25,12 @@ struct Backlog {
     /// Records the run of an ordinary job, in microseconds.
     mutating func learn(run time: Int64) { run.add(time) }
 
-    func stands(now: Int64) -> Bool { since.map { now - $0 > limits.waitLimit } ?? false }
+    func isStanding(now: Int64) -> Bool { since.map { now - $0 > limits.waitLimit } ?? false }
 
     /// The number of jobs that may wait before a newcomer is refused.
     func length(now: Int64) -> Int {
         let run = run.value
-        guard stands(now: now), run > 0 else { return limits.queueLength }
+        guard isStanding(now: now), run > 0 else { return limits.queueLength }
         let jobs = Int(limits.standingWork / run).multipliedReportingOverflow(by: limits.permits)
         return min(limits.queueLength, max(limits.permits, jobs.overflow ? .max : jobs.partialValue))
     }
@@ -43,7 +43,7 @@ struct Backlog {
     func hasRoom(behind ahead: Int, _ inflow: AdmissionQueue.Inflow, now: Int64) -> Bool {
         let run = run.value
         let served = run == 0 ? 0 : Int(inflow.time / run) * limits.permits
-        let coming = inflow.travelling + (stands(now: now) ? inflow.waiting : 0)
+        let coming = inflow.travelling + (isStanding(now: now) ? inflow.waiting : 0)
         return ahead + coming - served < length(now: now)
     }
 }

@@ -176,13 +176,13 @@ struct WaitingJobs {
         guard let lowest = eligible.map({ jobs[$0].priority }).min() else { return nil }
         let candidates = eligible.filter { jobs[$0].priority == lowest }
         let expensive = candidates.filter { jobs[$0].isExpensive }
-        let chosen = ofHeaviest(expensive.isEmpty ? candidates : expensive)
+        let chosen = ofClientWithMost(expensive.isEmpty ? candidates : expensive)
         guard let oldest = chosen.first, let newest = chosen.last else { return nil }
         return remove(at: isOverdue(jobs[oldest], now: now) ? oldest : newest)
     }
 
     /// The jobs of the client with the most jobs. If any job belongs to no client, all of the jobs count as equal.
-    private func ofHeaviest(_ indices: [Int]) -> [Int] {
+    private func ofClientWithMost(_ indices: [Int]) -> [Int] {
         var counts: [Asker: Int] = [:]
         for index in indices {
             guard let asker = jobs[index].asker else { return indices }

@@ -176,7 +176,7 @@ extension DiskStore {
         // A new node carries out all purges that its fleet remembers, but holds nothing yet.
         guard catalogue.renditions.table.count > 0 else { return [] }
         let (known, made): ([Digest], [IndexQueries.Made]) = try query { (index) throws(SQLiteError) in
-            let keys = try index.renditions(of: purged.orphans) + index.foundlings()
+            let keys = try index.renditions(of: purged.orphans) + index.renditionsWithoutOriginal()
             return (keys, try index.renditions(madeFor: order.selection, purged.keys))
         }
         let others = stillHeld(Set(made.map(\.original)).subtracting(purged.orphans.map(\.shortName)))

@@ -190,7 +190,7 @@ enum SourceTarget {
         let place = store.place(of: SourceURL(scheme: .azure, host: "c", port: 0, target: "/d"))
         let sent = store.sent(place)
         expect(sent.target.hasPrefix("/b/c/d?"), "a token is a query")
-        expect(store.isBetrayed(by: sent.absolute), "and known again")
+        expect(store.hasSecret(in: sent.absolute), "and known again")
         expect(LibcurlReading(sent.absolute)?.agrees(with: sent) == true, "libcurl reads the same URL")
         if let key = SharedKey(account: "a", base64: "YQ==") {
             let text = key.text(method: "GET", target: sent.target, fields: [])

@@ -15,14 +15,14 @@ struct BacklogTests {
 
     @Test func `it stands when it has not been empty for longer than the wait limit`() {
         var backlog = backlog()
-        #expect(!backlog.stands(now: 1000))
+        #expect(!backlog.isStanding(now: 1000))
         backlog.update(waiting: 1, now: 1000)
         backlog.update(waiting: 7, now: 1050)
-        #expect(!backlog.stands(now: 1100))
-        #expect(backlog.stands(now: 1101))
+        #expect(!backlog.isStanding(now: 1100))
+        #expect(backlog.isStanding(now: 1101))
         backlog.update(waiting: 0, now: 1101)
         backlog.update(waiting: 1, now: 1101)
-        #expect(!backlog.stands(now: 1201))
+        #expect(!backlog.isStanding(now: 1201))
     }
 
     @Test func `a burst may fill the queue, and what stands is as long as its work`() {
@@ -99,7 +99,7 @@ struct BacklogTests {
             diary.append((now, waiting))
             let full = diary.reversed().prefix { $0.waiting > 0 }
             let stands = full.last.map { now - $0.time > 100 } ?? false
-            #expect(backlog.stands(now: now) == stands, "seed \(seed)")
+            #expect(backlog.isStanding(now: now) == stands, "seed \(seed)")
             #expect(backlog.length(now: now) <= longest, "seed \(seed)")
             if !stands { #expect(backlog.length(now: now) == longest, "seed \(seed)") }
         }

@@ -45,15 +45,15 @@ extension CacheFolder {
     static func makePrivate(_ root: Int32) {
         let files = indexSuffixes.map { "index.sqlite" + $0 } + ["lock"]
         let own = files + folders + LastingFile.Name.allCases.flatMap(\.names)
-        for name in own { takeFromOthers(root, name) }
+        for name in own { removeRightsOfOthers(root, name) }
         let isCacheAlone = Directory.names(in: root, ".").allSatisfy { name in
             own.contains(name) || name.hasPrefix("index.sqlite.damaged")
         }
-        if isCacheAlone { takeFromOthers(root, ".") }
+        if isCacheAlone { removeRightsOfOthers(root, ".") }
     }
 
     /// Removes the rights of group and others; the owner's rights stay.
-    private static func takeFromOthers(_ parent: Int32, _ name: String) {
+    private static func removeRightsOfOthers(_ parent: Int32, _ name: String) {
         var status = stat()
         guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & 0o077 != 0,
             status.st_mode & S_IFMT != S_IFLNK

@@ -123,7 +123,7 @@ struct IndexQueries: ~Copyable {
     }
 
     /// Keys of the renditions whose original is unknown.
-    borrowing func foundlings() throws(SQLiteError) -> [Digest] {
+    borrowing func renditionsWithoutOriginal() throws(SQLiteError) -> [Digest] {
         try database.prepare("SELECT key FROM renditions WHERE original IS NULL").rows { $0.digest(0) }
     }
 

@@ -95,7 +95,7 @@ final class IndexWriter: @unchecked Sendable {
         while let batch = shared.queue.take(nextWait(isEvicting)) {
             write(batch + endedDoubts())
             let orders = shared.queue.takeOrders()
-            for order in orders { obey(order) }
+            for order in orders { carryOut(order) }
             isEvicting = evict()
             shared.queue.finish(
                 batch.count, orders: orders.count, heldBack: backlog, isSettled: !isEvicting)
@@ -185,7 +185,7 @@ final class IndexWriter: @unchecked Sendable {
         for (kind, names) in gone { released(ReleasedFiles(kind, names)) }
     }
 
-    private func obey(_ order: ChangeQueue.Order) {
+    private func carryOut(_ order: ChangeQueue.Order) {
         switch order {
         case .shrink: evictor.shrink()
         case .compact: compact()
