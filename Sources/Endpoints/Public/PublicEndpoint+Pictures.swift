@@ -21,24 +21,25 @@ extension PublicEndpoint {
     /// Checks the referring page and the signature. These refusals are the same at every endpoint, and no fallback replaces them.
     func admit(
         _ request: Request, at dialect: any Dialect, _ target: RequestTarget
-    ) throws(Refusal) -> SignatureRule.Admission {
+    ) throws(Refusal) -> AdmittedRequest {
         if let referers = rules.referers, !referers.allows(request.fields) {
             throw Refusal(.refererRefused)
         }
         do throws(SignatureFailure) {
-            return try dialect.admit(target, signatures, now: SystemEnvironment.now())
+            let admission = try dialect.admit(target, signatures, now: SystemEnvironment.now())
+            return AdmittedRequest(request: request, dialect: dialect, admission: admission)
         } catch {
             throw Refusal(dialect.refusal(for: error, of: target, signatures))
         }
     }
 
     /// Reads the recipe, and answers with the picture, or with a refusal in the dialect's form.
-    func picture(
-        _ request: Request, at dialect: any Dialect, _ admission: SignatureRule.Admission
-    ) async -> Response {
+    func picture(for admitted: AdmittedRequest) async -> Response {
+        let (request, admission) = (admitted.request, admitted.admission)
         var known: ImageRequest?
         do throws(Refusal) {
-            var asked = try dialects.read(admission.target, by: dialect, for: needs(of: request.fields))
+            var asked = try dialects.read(
+                admission.target, by: admitted.dialect, for: needs(of: request.fields))
             asked.delivery.expiry = admission.expiry
             known = asked
             // A request with a mark is caused by one of this daemon's own fetches, and comes through the origin. If it is refused, it
@@ -53,39 +54,38 @@ extension PublicEndpoint {
             }
             defer { if !marks.isEmpty { loopDepths.leave(source) } }
             guard let rule = rules.passedFields.rule(for: asked.source) else {
-                let wanted = wanted(by: request, asked, .none, at: dialect, admission)
+                let wanted = wanted(by: admitted, asked, .none)
                 return try await pictureOrFallback(to: request, wanted, mayKeep: true)
             }
-            return await picture(request, asked, passing: rule, at: dialect, admission)
+            return await picture(for: admitted, asked, passing: rule)
         } catch {
-            return refused(error, known, at: dialect, admission)
+            return refused(error, known, for: admitted)
         }
     }
 
     /// The picture for a request with passed fields, on which the original and also refusals depend.
     private func picture(
-        _ request: Request, _ asked: ImageRequest, passing rule: PassedFieldRule, at dialect: any Dialect,
-        _ admission: SignatureRule.Admission
+        for admitted: AdmittedRequest, _ asked: ImageRequest, passing rule: PassedFieldRule
     ) async -> Response {
+        let request = admitted.request
         var sent = ClientFields.none
         var response: Response
         do throws(Refusal) {
             sent = try rule.fields(of: request, token: rules.token)
-            let wanted = wanted(by: request, asked, sent, at: dialect, admission)
+            let wanted = wanted(by: admitted, asked, sent)
             response = try await pictureOrFallback(to: request, wanted, mayKeep: false)
         } catch {
-            response = refused(error, asked, at: dialect, admission)
+            response = refused(error, asked, for: admitted)
         }
         rule.mark(&response.fields, for: sent)
         return response
     }
 
     private func refused(
-        _ refusal: Refusal, _ asked: ImageRequest?, at dialect: any Dialect,
-        _ admission: SignatureRule.Admission
+        _ refusal: Refusal, _ asked: ImageRequest?, for admitted: AdmittedRequest
     ) -> Response {
         var response = dialects.response(
-            to: refusal, of: asked, at: dialect, admission, now: SystemEnvironment.now())
+            to: refusal, of: asked, at: admitted.dialect, admitted.admission, now: SystemEnvironment.now())
         if let asked { response.fields.vary(by: asked.deciding) }
         return response
     }
@@ -134,18 +134,18 @@ extension PublicEndpoint {
 
     /// - Parameter sent: the client's fields that the origin gets.
     private func wanted(
-        by request: Request, _ asked: ImageRequest, _ sent: ClientFields, at dialect: any Dialect,
-        _ admission: SignatureRule.Admission
+        by admitted: AdmittedRequest, _ asked: ImageRequest, _ sent: ClientFields
     ) -> PictureRequest {
+        let (request, dialect) = (admitted.request, admitted.dialect)
         let accept = AcceptClass(request.fields.combined("Accept"))
         var question = dialect.question(asked, accept)
         question.clientFields = sent
         question.directives = directives(of: request)
         question.client = client(of: request.peer)
         question.allowance = rules.limits?.allowance(for: request.peer)
-        question.isVouchedFor = admission.ground == .signed || isTrusted(request)
+        question.isVouchedFor = admitted.admission.ground == .signed || isTrusted(request)
         return PictureRequest(
-            dialect: dialect, admission: admission, asked: asked, question: question, accept: accept,
+            dialect: dialect, admission: admitted.admission, asked: asked, question: question, accept: accept,
             needs: needs(of: request.fields))
     }
 

@@ -146,8 +146,8 @@ package final class PublicEndpoint: RequestHandler {
             if let meaning = dialect.meaning(of: target) {
                 return Response.text(200, meaning, type: "application/json").synthetic
             }
-            let admission = try admit(request, at: dialect, target)
-            return await picture(request, at: dialect, admission)
+            let admitted = try admit(request, at: dialect, target)
+            return await picture(for: admitted)
         } catch {
             return error.response
         }
