@@ -93,6 +93,26 @@ struct DecoderAdapter: DecoderPort {
     private func render(
         _ job: RenderJob<Body>, into makeFile: () async throws(SystemError) -> OwnedDescriptor
     ) async throws(DecoderFailure) -> (rendition: Rendition, body: Body, timing: RenderTiming) {
+        let order = try await decoderJob(for: job, into: makeFile)
+        let start = SuspendingClock.now
+        let (result, waited) = try await pool.runTellingWait(order)
+        let taken = start.duration(to: .now)
+        // The room is taken only now, because a decoder writes its file itself; there are few decoders.
+        do throws(SystemError) { try order.output.grow(to: result.length) } catch { throw .overloaded }
+        let file = try await own(result, of: order, makeFile)
+        count(result, of: job)
+        let rendition = Rendition(
+            key: job.key, format: result.format, width: result.width, height: result.height,
+            pages: result.pages, length: result.length)
+        return (
+            rendition, .file(file, length: result.length), RenderTiming(result, after: waited, within: taken)
+        )
+    }
+
+    /// The job in the form that the decoder gets, with a new file for the result.
+    private func decoderJob(
+        for job: RenderJob<Body>, into makeFile: () async throws(SystemError) -> OwnedDescriptor
+    ) async throws(DecoderFailure) -> DecoderJob {
         let input: OwnedDescriptor
         let output: OwnedDescriptor
         var watermark: DecoderJob.Watermark?
@@ -107,30 +127,21 @@ struct DecoderAdapter: DecoderPort {
         } catch {
             throw error == .heldBytesSpent ? .overloaded : .unavailable("\(error)")
         }
-        let order = DecoderJob(
+        return DecoderJob(
             input: input, inputLength: job.body.length, header: job.header, recipe: job.recipe,
             encoders: job.engine.encoders, damaged: job.engine.damaged, engine: job.engine.library,
             output: output,
             outputLimit: outputLimit, pixelLimit: min(pixelLimit, job.pixels ?? .max),
             watermark: watermark, price: job.price, deadline: job.timeout)
-        let start = SuspendingClock.now
-        let (result, waited) = try await pool.runTellingWait(order)
-        let taken = start.duration(to: .now)
-        // The room is taken only now, because a decoder writes its file itself; there are few decoders.
-        do throws(SystemError) { try output.grow(to: result.length) } catch { throw .overloaded }
-        let file = try await own(result, of: order, makeFile)
+    }
+
+    private func count(_ result: Rendered, of job: RenderJob<Body>) {
         metrics.renders.add(FormatLabel(result.format))
         if job.header.format == .jpeg { metrics.jpegRenders.add(result.isPlanar ? .planar : .libvips) }
         if result.tries > 0 {
             metrics.qualitySearches.add()
             metrics.qualityTries.add(result.tries)
         }
-        let rendition = Rendition(
-            key: job.key, format: result.format, width: result.width, height: result.height,
-            pages: result.pages, length: result.length)
-        return (
-            rendition, .file(file, length: result.length), RenderTiming(result, after: waited, within: taken)
-        )
     }
 
     /// The file, if the kernel proves that the decoder cannot write to it any more; otherwise a copy, because the file may be

@@ -69,6 +69,14 @@ package struct RenderService: Sendable {
             throw .query(.init(ErrorResponse(error)))
         }
         guard let ending else { return order }
+        return try Self.order(order, ending: ending, asked, vocabulary)
+    }
+
+    /// The order as the ending of the picture's name completes it.
+    /// - Parameter query: the query that the order was read from.
+    private static func order(
+        _ order: ImageRequest, ending: OutputEnding, _ query: String, _ vocabulary: Vocabulary
+    ) throws(WrongOption) -> ImageRequest {
         switch order.recipe.output {
         case .format(let format):
             if let meant = ending.format, meant != format {
@@ -78,7 +86,7 @@ package struct RenderService: Sendable {
             return order
         case .source:
             if let named = try? ImageRequest.parse(
-                query: "\(asked)&output=\(ending.text)", vocabulary: vocabulary),
+                query: "\(query)&output=\(ending.text)", vocabulary: vocabulary),
                 case .format = named.recipe.output
             {
                 return named

@@ -71,9 +71,19 @@ extension Pipeline {
             planned, for: request, heldIn: nil, hasFetched: arrival.forwarding != nil)
         if case .refuse(let failure) = decision.step, decision.reason != .quotaIsSpent { throw failure }
         try charge(key, to: arrival.original, for: request)
-        let (making, led, hasPaid) = try await after(looking) { [arrival] () async throws(PipelineFailure) in
+        let joining = try await after(looking) { [arrival] () async throws(PipelineFailure) in
             try await joined(planned, arrival, watermark, for: request)
         }
+        return answer(joining, key, looking, from: arrival, to: request)
+    }
+
+    /// The answer with the result of the rendition's in-flight request; nil if the original's bytes are gone.
+    private func answer(
+        _ joining: (RenditionResult<Body>, led: Bool, hasPaid: Bool), _ key: RenditionKey,
+        _ looking: StageTimes, from original: Arrival<Body>, to request: PipelineRequest
+    ) -> Answer<Body>? {
+        let (making, led, hasPaid) = joining
+        var arrival = original
         if !led {
             counters.joinedRenditions.count()
             if hasPaid { request.allowance?.giveBack() }
