@@ -22,8 +22,8 @@
 //
 // Other results than a rendition: RawStage passes the original on, DescribeStage reports on it, ExplainStage forecasts the answer.
 //
-// Results/ has the values that stages pass to one another, and the answers. Failures/ has the reasons for no picture: each failure
-// has a row with all its consequences.
+// FetchAttempt and RenderAttempt are the work of one in-flight request, as its stages pass it on. Results/ has what stages return to
+// one another, and the answers. Failures/ has the reasons for no picture: each failure has a row with all its consequences.
 //
 // PurgeStage removes pictures, even while others are under way; ForgetStage removes originals that may hold another URL's answer.
 //
