@@ -46,7 +46,7 @@ struct DiskFullTests {
         // Some 40 KB each, and the row of each original is a small one.
         for number in 0..<130 { #expect(try daemon.get(origin.url("/\(number)"), "w=30").status == 200) }
         #expect(try Patience.until { try daemon.metric("pictor_disk_evictions_total") > 0 })
-        // The index needs room of its own on the full disk, so some pictures are not kept.
+        // A picture that the full disk refuses makes room for the next ones.
         var (number, hits) = (130, 0)
         let keepsNew = try Patience.until {
             let first = try daemon.get(origin.url("/\(number)"), "w=30")

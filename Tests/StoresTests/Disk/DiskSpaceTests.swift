@@ -104,6 +104,7 @@ import Testing
         let cache = try CacheUnderTest(inMemory: true)
         let store = try cache.open()
         defer { store.close() }
+        try fill(store)
         func rooms(_ count: Int, at seconds: UInt32) -> Int {
             (0..<count).count { _ in
                 store.catalogue.noteRefused(4_096)
@@ -116,6 +117,62 @@ import Testing
         #expect(rooms(100, at: 1_060) == 1)
         store.catalogue.noteTaken()
         #expect(rooms(100, at: 1_061) == 8)
+    }
+
+    @Test func `a refused file larger than half of the cache takes no room from smaller ones`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
+        defer { store.close() }
+        try fill(store)
+        let catalogue = store.catalogue
+        for _ in 0..<100 {
+            catalogue.noteRefused(catalogue.bytes / 2 + 1)
+            #expect(catalogue.takeRefused(at: 1_000) == 0)
+        }
+        catalogue.noteRefused(4_096)
+        catalogue.noteRefused(.max)
+        #expect(catalogue.takeRefused(at: 1_000) == 4_096)
+    }
+
+    @Test func `an index for which the disk is full gets room at once, not with its next attempt`() throws {
+        guard let disk = SmallDisk(bytes: 16 << 20) else {
+            try Test.cancel("Mounting is not allowed here.")
+        }
+        let cache = try CacheUnderTest()
+        // The next attempt would only come in an hour.
+        let store = try cache.open(in: disk.folder.path) { $0.minimumFree = .bytes(0) }
+        defer { store.close() }
+        for number in 0..<100 { try store.keep(rendition: Picture(number, length: 20_000)) }
+        disk.fill()
+        store.commit()
+        #expect(store.statistics.indexErrors > 0)
+        #expect(store.statistics.evicted > 0 && store.statistics.renditions > 50)
+        #expect(!store.queue.holdsBack)
+    }
+
+    @Test func `on a full disk the index's log gives its room back before any picture does`() throws {
+        guard let disk = SmallDisk(bytes: 16 << 20) else {
+            try Test.cancel("Mounting is not allowed here.")
+        }
+        let cache = try CacheUnderTest()
+        let store = try cache.open(in: disk.folder.path) { $0.minimumFree = .bytes(0) }
+        defer { store.close() }
+        for number in 0..<200 {
+            try store.keep(rendition: Picture(number, length: 5_000))
+            store.commit()
+        }
+        #expect(store.folder.logBytes > 2 << 20)
+        disk.fill(leaving: 256 << 10)
+        func keep(_ number: Int) -> Bool {
+            let picture = Picture(number, length: 300_000)
+            let body = Body.bytes(ImmutableBytes(picture.bytes))
+            _ = store.keepRendition(picture.rendition, of: picture.original(), body: body)
+            return store.rendition(Picture.renditionKey(number)) != nil
+        }
+        #expect(!keep(1_000))
+        store.flush()
+        #expect(keep(1_001))
+        #expect(store.statistics.evicted == 0 && store.folder.logBytes < 1 << 20)
     }
 
     @Test func `a cache that fills its file system by itself goes on with new entries in place of old ones`()

@@ -90,11 +90,14 @@ final class CacheFolder: Sendable {
     }
 
     /// Bytes of the index and its write-ahead log.
-    var indexBytes: Int {
-        ["index.sqlite", "index.sqlite-wal"].reduce(0) { sum, name in
-            var status = stat()
-            return sum + (fstatat(root.raw, name, &status, 0) == 0 ? Int(status.st_size) : 0)
-        }
+    var indexBytes: Int { size(of: "index.sqlite") + logBytes }
+
+    /// Bytes of the index's write-ahead log.
+    var logBytes: Int { size(of: "index.sqlite-wal") }
+
+    private func size(of name: String) -> Int {
+        var status = stat()
+        return fstatat(root.raw, name, &status, 0) == 0 ? Int(status.st_size) : 0
     }
 
     /// Flushes the index's write-ahead log, and so its commits, to the medium: with synchronous=NORMAL, SQLite leaves that to a

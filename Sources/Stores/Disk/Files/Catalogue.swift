@@ -22,7 +22,7 @@ final class Catalogue: Sendable {
     private let variants = Atomic<Int>(0)
     /// Milliseconds since 1970; see `DiskStore.newestAtOpening`.
     private let newest = Atomic<Int64>(0)
-    /// The size of the largest file for which the file system had no room since the evictor last looked.
+    /// The most bytes that the file system has refused at once since the evictor last looked.
     private let refused = Atomic<Int>(0)
     /// How often room was made for refused files since the file system last took one.
     private let roomsInVain = Atomic<Int>(0)
@@ -49,10 +49,19 @@ final class Catalogue: Sendable {
     /// The number of files, which is their number of inodes.
     var fileCount: Int { originals.table.count + renditions.table.count }
 
-    /// Asks the evictor for room on the file system, which has refused a file of so many bytes.
-    func noteRefused(_ size: Int) { refused.max(size, ordering: .relaxed) }
+    /// Asks the evictor for room on the file system, which has refused so many bytes: a file, or rows of the index.
+    ///
+    /// At most half of all files leave for that, so a larger file is passed over. Otherwise it would hide the smaller ones, and use
+    /// up their attempts.
+    func noteRefused(_ size: Int) {
+        guard size <= bytes / 2 else { return }
+        refused.max(size, ordering: .relaxed)
+    }
 
-    /// Notes that the file system has taken a file.
+    /// True if the evictor must make room on the file system.
+    var isRoomWanted: Bool { refused.load(ordering: .relaxed) > 0 }
+
+    /// Notes that the file system has taken a file. A commit of the index is not noted, because it may need no room.
     func noteTaken() { roomsInVain.store(0, ordering: .relaxed) }
 
     /// Takes the number of bytes to make room for on the file system, and resets it. If making room did not help several times,

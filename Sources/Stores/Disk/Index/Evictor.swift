@@ -13,7 +13,7 @@ struct Evictor: Sendable {
     /// How many entries are evicted before the writer returns to its queue: about 30 ms with their files.
     static let slice = 256
     /// After a refused file, room is made for so many files of its size.
-    private static let filesRefused = 4
+    static let filesRefused = 4
     /// After a refused file, at least one in so many bytes of the cache is freed.
     private static let leastRoom = 128
 

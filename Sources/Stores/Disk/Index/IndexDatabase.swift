@@ -50,6 +50,8 @@ struct IndexDatabase: ~Copyable {
     let unproven: [OriginalKey]
     private let database: Database
     private let statements: IndexStatements
+    /// How many milliseconds to wait for another program's lock.
+    private let lockTimeout: Int32
 
     /// Opens or makes the index.
     ///
@@ -82,6 +84,7 @@ struct IndexDatabase: ~Copyable {
             statements = try IndexStatements(database)
             database.wait(milliseconds: lockTimeout)
             (self.adopts, self.wasClean, self.unproven) = (adopts, wasClean, unproven)
+            self.lockTimeout = lockTimeout
             self.database = database
         } catch {
             throw Unusable(error)
@@ -165,6 +168,14 @@ struct IndexDatabase: ~Copyable {
             try? database.execute("ROLLBACK")
             throw error
         }
+    }
+
+    /// Moves the log's rows into the index and gives the log's room back to the file system, unless another connection is reading.
+    /// SQLite itself begins with that at a thousand pages, and never shortens the log.
+    borrowing func emptyLog() throws(SQLiteError) {
+        database.wait(milliseconds: 0)
+        defer { database.wait(milliseconds: lockTimeout) }
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     /// Rewrites the file if a twentieth of its pages is free, and empties the log. For a moment this needs as much room again on

@@ -29,6 +29,9 @@ final class IndexWriter: @unchecked Sendable {
     /// The most access times that are written at the end, which takes about a second. The others are at most an hour late on the
     /// disk.
     private static let lastTouches = 50_000
+    /// Bytes that a transaction is said to lack if the disk was full for it: 16 pages, with the room for as many more that an
+    /// eviction makes (`Evictor.makeRoom`).
+    private static let pagesLacking = 16 * 4_096
 
     private let database: IndexDatabase
     private var evictor: Evictor
@@ -120,9 +123,16 @@ final class IndexWriter: @unchecked Sendable {
             let slice = Array(backlog.prefix(ChangeQueue.batch))
             var failure = commit(slice)
             removeFiles(of: slice)
-            // The removal of files may have made room.
-            if failure == .diskFull { failure = commit(slice) }
-            guard failure == nil else { return removeFiles(of: changes) }
+            // The removal of files may have made room, and an empty log makes more.
+            if failure == .diskFull {
+                emptyLog()
+                failure = commit(slice)
+            }
+            guard failure == nil else {
+                // The next eviction makes room for the rows. If it did not, all new files would be refused until the next attempt.
+                if failure == .diskFull { catalogue.noteRefused(Self.pagesLacking) }
+                return removeFiles(of: changes)
+            }
             // Cannot trap: the slice is the beginning of the backlog.
             backlog.removeFirst(slice.count)
             shared.pending.committed(slice)
@@ -145,6 +155,22 @@ final class IndexWriter: @unchecked Sendable {
             shared.counters.indexWritten(error)
             return error.kind
         }
+    }
+
+    /// Gives the room of the index's log back to the file system, if that is possible now.
+    private func emptyLog() {
+        // If it fails, for example because the index itself finds no room to grow, nothing is lost.
+        try? watched { () throws(SQLiteError) in try database.emptyLog() }
+    }
+
+    /// Empties the index's log if that makes as much room as an eviction for the refused bytes, so that no picture need leave.
+    /// - Returns: true if there is so much room now.
+    private func emptyLog(forRefused size: Int) -> Bool {
+        let (wanted, isHuge) = size.multipliedReportingOverflow(by: Evictor.filesRefused)
+        guard !isHuge, watched({ shared.folder.logBytes }) >= wanted else { return false }
+        let before = watched { shared.folder.indexBytes }
+        emptyLog()
+        return before - watched { shared.folder.indexBytes } >= wanted
     }
 
     /// Replaces the row of an entry that is gone by a deletion. The evictor's changes are not queued, so the deletion may have
@@ -208,13 +234,14 @@ final class IndexWriter: @unchecked Sendable {
         guard !shared.counters.isReadOnly else { return false }
         let shortage: DiskSpace.Shortage = watched { shared.folder.space?.shortage ?? .none }
         let refused = catalogue.takeRefused(at: moment())
-        if refused > 0 { evictor.makeRoom(forRefused: refused) }
+        if refused > 0, !emptyLog(forRefused: refused) { evictor.makeRoom(forRefused: refused) }
         shared.queue.beginEviction()
         let changes = evictor.next(at: moment(), shortage: shortage)
         guard !changes.isEmpty else { return false }
         write(changes)
         shared.counters.evicted.add(changes.count, ordering: .relaxed)
-        return backlog.isEmpty
+        // If the rows still find no room, the next slice makes more: `Catalogue.takeRefused` limits how often.
+        return backlog.isEmpty || catalogue.isRoomWanted
     }
 
     // MARK: At the end.
