@@ -39,7 +39,7 @@ struct OpenedFolder: ~Copyable {
         var found: IndexDatabase?
         if !settingAside {
             do throws(IndexDatabase.Unusable) {
-                found = try Self.open(folder.indexPath, into: catalogue, configuration)
+                found = try Self.open(folder, into: catalogue, configuration)
             } catch {
                 if case .failing(let error) = error { throw .index(error) }
                 catalogue = Self.catalogue(folder, configuration, losses)
@@ -51,7 +51,7 @@ struct OpenedFolder: ~Copyable {
             let unproven = UnprovenRows.keys(inUnusable: folder.indexPath)
             setAside = Self.setAside(folder.indexPath)
             do throws(IndexDatabase.Unusable) {
-                found = try Self.open(folder.indexPath, into: catalogue, configuration, unproven: unproven)
+                found = try Self.open(folder, into: catalogue, configuration, unproven: unproven)
             } catch {
                 throw .index(error.reason)
             }
@@ -115,15 +115,29 @@ struct OpenedFolder: ~Copyable {
     }
 
     private static func open(
-        _ path: String, into catalogue: Catalogue, _ configuration: DiskConfiguration,
+        _ folder: CacheFolder, into catalogue: Catalogue, _ configuration: DiskConfiguration,
         unproven: [OriginalKey] = []
     ) throws(IndexDatabase.Unusable) -> IndexDatabase {
         // SQLite's temporary files go to the cache's folder, because another place may lack room or be read-only in a container.
         Database.lend(configuration.folder)
-        let database = try IndexDatabase(
-            path: path, lockTimeout: configuration.lockTimeout, unproven: unproven)
-        try load(path, .readOnly, into: catalogue, configuration)
+        let database = try openDatabase(folder, configuration, unproven)
+        try load(folder.indexPath, .readOnly, into: catalogue, configuration)
         return database
+    }
+
+    /// Opens or makes the index. If the disk is too full for that, a few files leave the cache first: only an open store evicts, so
+    /// otherwise a full disk would keep the cache away, or read-only, until others give room back.
+    private static func openDatabase(
+        _ folder: CacheFolder, _ configuration: DiskConfiguration, _ unproven: [OriginalKey]
+    ) throws(IndexDatabase.Unusable) -> IndexDatabase {
+        do throws(IndexDatabase.Unusable) {
+            return try IndexDatabase(
+                path: folder.indexPath, lockTimeout: configuration.lockTimeout, unproven: unproven)
+        } catch {
+            guard error.reason.kind == .diskFull, OpeningRoom(folder).make() else { throw error }
+        }
+        return try IndexDatabase(
+            path: folder.indexPath, lockTimeout: configuration.lockTimeout, unproven: unproven)
     }
 
     private static func load(

@@ -27,6 +27,8 @@ package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
         kind =
             switch code & 0xFF {
+            // The file by which connections share what they know of the log found no room.
+            case SQLITE_IOERR where code == Self.noSharedMemory: .diskFull
             case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .damaged
             case SQLITE_FULL: .diskFull
             case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .readOnly
@@ -39,6 +41,9 @@ package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     /// True if the file could be opened, and the disk failed to read a part of it. Other failures to read
     /// (SQLITE_IOERR_READ) may be a lack of memory.
     var isOfReading: Bool { code == Self.badSector }
+
+    /// SQLITE_IOERR_SHMSIZE.
+    private static let noSharedMemory: Int32 = SQLITE_IOERR | 19 << 8
 
     /// SQLITE_IOERR_CORRUPTFS, SQLite's code for a read that ends with EIO. Swift does not import macros of several parts.
     static let badSector: Int32 = SQLITE_IOERR | 33 << 8

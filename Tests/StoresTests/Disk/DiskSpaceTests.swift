@@ -175,6 +175,41 @@ import Testing
         #expect(store.statistics.evicted == 0 && store.folder.logBytes < 1 << 20)
     }
 
+    @Test(arguments: [false, true])
+    func `at a start on a full disk a few originals leave, and the cache is used`(
+        isIndexDamaged: Bool
+    ) throws {
+        guard let disk = SmallDisk(bytes: 16 << 20) else {
+            try Test.cancel("Mounting is not allowed here.")
+        }
+        let cache = try CacheUnderTest()
+        func open() throws -> DiskStore {
+            try cache.open(in: disk.folder.path) { $0.minimumFree = .bytes(0) }
+        }
+        let first = try open()
+        for number in 0..<100 {
+            try first.keep(rendition: Picture(number, length: 20_000))
+            try first.keep(original: Picture(number, length: 20_000))
+        }
+        first.close()
+        if isIndexDamaged {
+            let index = try FileHandle(
+                forWritingTo: URL(fileURLWithPath: disk.folder.path + "/index.sqlite"))
+            try index.write(contentsOf: [UInt8](repeating: 0x5A, count: 4_096))
+            try index.close()
+        }
+        disk.fill()
+        let second = try open()
+        defer { second.close() }
+        #expect(!second.isReadOnly && (second.setAside != nil) == isIndexDamaged)
+        _ = second.sweep()
+        second.flush()
+        #expect(second.statistics.renditions == 100)
+        #expect(isIndexDamaged ? second.statistics.originals == 0 : second.statistics.originals > 80)
+        try second.keep(rendition: Picture(100, length: 20_000))
+        #expect(second.bytes(rendition: 100) != nil)
+    }
+
     @Test func `a cache that fills its file system by itself goes on with new entries in place of old ones`()
         throws
     {

@@ -49,6 +49,18 @@ struct UnreadIndexTests {
         #expect(!index.mustSetAside(after: Self.unread) { true })
     }
 
+    @Test func `a trial of the disk writes nothing while the cache has files`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let store = try cache.open()
+        try store.keep(rendition: Picture(1))
+        store.close()
+        // Nothing can be written where the folder is missing.
+        let incoming = cache.folder + "/incoming"
+        try FileManager.default.removeItem(atPath: incoming)
+        #expect(ReadTrial.succeeds(in: cache.folder))
+        #expect(!FileManager.default.fileExists(atPath: incoming))
+    }
+
     @Test func `a trial of the disk leaves nothing behind`() throws {
         let cache = try CacheUnderTest(inMemory: true)
         try cache.open().close()

@@ -111,7 +111,7 @@ struct IndexDatabase: ~Copyable {
             } catch {
                 var status = stat()
                 let hasChanges = stat(path + "-wal", &status) == 0 && status.st_size > 0
-                guard error.kind == .io || error.kind == .readOnly, !hasChanges else { throw error }
+                guard [.io, .readOnly, .diskFull].contains(error.kind), !hasChanges else { throw error }
             }
             try mustBeOurs(try Database(path: path, .immutable))
             return .immutable
