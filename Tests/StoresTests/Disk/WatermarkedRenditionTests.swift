@@ -93,6 +93,23 @@ struct WatermarkedRenditionTests {
         #expect(try rows(cache) == 0)
     }
 
+    @Test func `and a row that an earlier version has left goes at the next opening`() throws {
+        let cache = try CacheUnderTest()
+        let first = try cache.open()
+        try fill(first)
+        try keep(3, on: first)
+        first.close()
+        // Earlier versions do not know the table.
+        try Database(path: cache.folder + "/index.sqlite", .readWrite).execute(
+            "DELETE FROM renditions WHERE key = (SELECT min(key) FROM watermarked)")
+        #expect(try rows(cache) == 2)
+        let store = try cache.open()
+        defer { store.close() }
+        store.flush()
+        #expect(try rows(cache) == 1)
+        #expect(try purge(Self.selections[0], store) == 1)
+    }
+
     @Test func `in an index that had no such table until now, from the next rendition on`() throws {
         let cache = try CacheUnderTest()
         let first = try cache.open()

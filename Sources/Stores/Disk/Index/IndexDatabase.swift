@@ -178,6 +178,9 @@ struct IndexDatabase: ~Copyable {
         try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
+    /// Removes rows that earlier versions have left behind.
+    borrowing func removeLostRows() throws(SQLiteError) { try WatermarkedRows.removeLost(from: database) }
+
     /// Rewrites the file if a twentieth of its pages is free, and empties the log. For a moment this needs as much room again on
     /// the disk. Changes wait in the queue meanwhile, but no request waits for them.
     borrowing func compact() throws(SQLiteError) {

@@ -93,6 +93,7 @@ final class IndexWriter: @unchecked Sendable {
 
     /// Runs until the queue is closed and everything is on the disk, or cannot be written.
     func run() {
+        removeLostRows()
         var isEvicting = evict()
         shared.queue.finish(0, heldBack: backlog, isSettled: !isEvicting)
         while let batch = shared.queue.take(nextWait(isEvicting)) {
@@ -211,6 +212,14 @@ final class IndexWriter: @unchecked Sendable {
         for (kind, names) in gone { released(ReleasedFiles(kind, names)) }
     }
 
+    /// Milliseconds that any usable disk takes at most to read or write the whole index: it does 10 MB per second.
+    private var timeForIndex: Int { watched { shared.folder.indexBytes } / 10_000 }
+
+    /// Removes rows that earlier versions have left behind. If that fails, the next opening does it.
+    private func removeLostRows() {
+        try? watched(granted: timeForIndex) { () throws(SQLiteError) in try database.removeLostRows() }
+    }
+
     private func carryOut(_ order: ChangeQueue.Order) {
         switch order {
         case .shrink: evictor.shrink()
@@ -219,9 +228,8 @@ final class IndexWriter: @unchecked Sendable {
     }
 
     private func compact() {
-        // A compaction reads or writes the whole index four times: for the copy and back, and from the log. Any usable disk does
-        // that with 10 MB per second.
-        let time = watched { shared.folder.indexBytes } / 10_000 * 4
+        // The copy and back, and from the log.
+        let time = timeForIndex * 4
         do throws(SQLiteError) {
             try watched(granted: time) { () throws(SQLiteError) in try database.compact() }
         } catch {

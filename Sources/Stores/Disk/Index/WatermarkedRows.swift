@@ -2,8 +2,8 @@
 
 /// The table of renditions that bear a watermark from an origin, by which a purge of the watermark finds them.
 ///
-/// Earlier versions ignore the table: rows of renditions that they remove stay. Such a row does no harm, because a rendition of
-/// that key bears the same watermark.
+/// Earlier versions ignore the table: rows of renditions that they remove stay until the next opening. Such a row does no harm
+/// meanwhile, because a rendition of that key bears the same watermark.
 enum WatermarkedRows {
     /// SQL that adds a row: the rendition's key, the first 8 bytes of the watermark's digest, and the beginning of its URL.
     static let note = "INSERT OR REPLACE INTO watermarked VALUES (?1,?2,?3)"
@@ -23,6 +23,16 @@ enum WatermarkedRows {
     /// False for an index of an earlier version that cannot be written, or for which the disk is full.
     static func exist(in database: borrowing Database) throws(SQLiteError) -> Bool {
         try database.integer("SELECT 1 FROM sqlite_schema WHERE name='watermarked_by_url'") != nil
+    }
+
+    /// Removes rows of renditions that are not in the index. Must not come between the row of a watermark and that of its rendition.
+    static func removeLost(from database: borrowing Database) throws(SQLiteError) {
+        guard try exist(in: database) else { return }
+        try database.execute(
+            """
+            DELETE FROM watermarked
+            WHERE NOT EXISTS (SELECT 1 FROM renditions WHERE renditions.key = watermarked.key)
+            """)
     }
 
     /// Makes the table if it is missing. On a full disk it stays missing until a later opening, because only the writer's
