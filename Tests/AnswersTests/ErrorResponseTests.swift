@@ -46,7 +46,7 @@ struct ErrorResponseTests {
         case .enlargedTooFar: (413, "enlarged_too_far")
         case .timedOut: (504, "decoder_timeout")
         case .overloaded: (503, "overloaded")
-        case .unavailable: (503, "decoder_unavailable")
+        case .unavailable, .encoderFailed: (503, "decoder_unavailable")
         case .cancelled: (503, "cancelled")
         }
     }

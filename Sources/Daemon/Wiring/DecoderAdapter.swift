@@ -62,13 +62,14 @@ struct DecoderAdapter: DecoderPort {
         }
     }
 
-    /// Logs the picture that made its decoder crash or hang. The pool logs how the process ended, but from a thread that knows no
-    /// request.
+    /// Logs the picture that made its decoder crash or hang, or on which the encoder failed. The pool logs how the process ended, but
+    /// from a thread that knows no request.
     private func tell(of failure: DecoderFailure, _ job: RenderJob<Body>) {
         let end: String
         switch failure {
         case .crashed(let signal): end = signal.map { "signal \($0)" } ?? "malformed answer"
         case .timedOut: end = "deadline"
+        case .refused(.encoderFailed(let words)): end = "encoder: \(words)"
         default: return
         }
         logger?.warning(
@@ -177,8 +178,8 @@ struct DecoderAdapter: DecoderPort {
         case .refused(.noSuchPage(let pages)): .noSuchPage(pages: pages)
         case .refused(.drawingRefused): .drawingRefused
         case .refused(.outputTooLarge(let limit)): .outputTooLarge(limit)
-        case .refused(.unavailable), .refused(.encoderFailed), .refused(.cannotWrite), .unavailable, .killed,
-            .otherEngine, .jailLacks:
+        case .refused(.encoderFailed): .encoderFailed
+        case .refused(.unavailable), .refused(.cannotWrite), .unavailable, .killed, .otherEngine, .jailLacks:
             .unavailable
         case .timedOut: .timedOut
         case .overloaded: .overloaded(retryAfter: 1)

@@ -30,6 +30,8 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case tooMuchMemory(needed: Int, limit: Int)
     /// The decoder got no more memory for this rendition, which needed more than its price and the allowance beside it.
     case outOfMemory
+    /// The encoder gave up on this rendition, in two processes one after the other.
+    case encoderFailed
     /// The rendition is beyond a limit of its sides, its pixels or its bytes.
     case outputTooLarge(OutputLimit)
     /// The pixels of the result over all its frames, and the limit up to which unsigned requests may enlarge a picture.
@@ -144,6 +146,12 @@ extension DecodeFailure: TabledFailure {
                     "Making this picture took more memory than a decoder may have. Another size or format may take less.",
                 when: .picture("making it took more memory than a decoder may have"),
                 memory: .known(.notAnImage, about: .rendition), held: .stays, weserv: Self.unreadable)
+        case .encoderFailed:
+            FailureRow(
+                status: 503, code: "decoder_unavailable",
+                message: "The encoder failed on this picture. Another size or format may succeed.",
+                when: .load("the encoder failed on this picture in two decoders, and the log says why"),
+                memory: .known(.notAnImage, about: .rendition), held: .stays, weserv: .unchanged)
         case .outputTooLarge(let limit):
             FailureRow(
                 status: 413, code: "output_too_large",
@@ -196,7 +204,7 @@ extension DecodeFailure: TabledFailure {
         .damaged,
         .tooManyPixels(limit: 1000), .beyondOwnLimit("1000 bytes"),
         .tooManyFrames(limit: 7), .noSuchPage(pages: 3), .tooMuchMemory(needed: 2 << 20, limit: 1 << 20),
-        .outOfMemory,
+        .outOfMemory, .encoderFailed,
         .outputTooLarge(.bytes(1000)), .outputTooLarge(.side(1000)), .outputTooLarge(.pixels(1000)),
         .outputTooLarge(.textPixels(1000)), .outputTooLarge(.embeddedPixels(1000)),
         .outputTooLarge(.dataURLBytes(1000)), .enlargedTooFar(asked: 2000, limit: 1000),

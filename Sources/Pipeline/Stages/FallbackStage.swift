@@ -64,7 +64,7 @@ extension DecodeFailure {
     fileprivate var isOfPicture: Bool {
         switch self {
         case .notAnImage, .formatNotAllowed, .codingNotRead, .damaged, .tooManyPixels, .tooManyFrames,
-            .tooMuchMemory, .outOfMemory, .timedOut:
+            .tooMuchMemory, .outOfMemory, .encoderFailed, .timedOut:
             true
         // Caused by what the URL asks for.
         case .beyondOwnLimit, .outputNotAllowed, .drawingRefused, .noSuchPage, .outputTooLarge,

@@ -271,12 +271,15 @@ struct FailureTests {
         #expect(try await node.answer().outcome == .rendered)
     }
 
-    @Test func `a rendition for which memory ran out says nothing of the others`() async throws {
+    @Test(arguments: [DecodeFailure.outOfMemory, .encoderFailed])
+    func `a rendition for which memory ran out, or the encoder failed, says nothing of the others`(
+        failure: DecodeFailure
+    ) async throws {
         let node = NodeUnderTest()
-        node.decoder.fails(.outOfMemory)
-        #expect(await node.failure(width: 100)?.reason == .decode(.outOfMemory))
+        node.decoder.fails(failure)
+        #expect(await node.failure(width: 100)?.reason == .decode(failure))
         let again = await node.failure(width: 100)
-        #expect(again?.reason == .decode(.outOfMemory) && again?.outcome == .negative)
+        #expect(again?.reason == .decode(failure) && again?.outcome == .negative)
         #expect(node.decoder.jobs.count == 1)
         node.decoder.fails(nil)
         #expect(try await node.answer(width: 200).outcome == .rendered)
