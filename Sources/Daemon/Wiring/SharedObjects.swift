@@ -31,8 +31,8 @@ struct SharedObjects: ObjectReading {
             let words = error.words.isEmpty ? "\(error.reason)" : "\(error.reason) (\(error.words))"
             switch error.reason {
             case .timedOut: return .failed(ObjectFailure(.timeout, words))
-            // Another node may have written an object that is too large for this one. It says nothing about the others.
-            case .cancelled, .overloaded, .fileWrite, .tooLarge: return .failed(ObjectFailure(.own, words))
+            case .cancelled, .overloaded, .fileWrite: return .failed(ObjectFailure(.own, words))
+            case .tooLarge: return .failed(ObjectFailure(.oversized, words))
             default: return .failed(ObjectFailure(.error, words))
             }
         }

@@ -41,7 +41,7 @@ package enum ObjectReply: Sendable {
     var sign: StoreBreaker.Sign {
         switch self {
         case .found, .absent: .answered
-        case .failed(let failure): failure.kind == .own ? .nothing : .failed
+        case .failed(let failure): failure.kind.sign
         }
     }
 }
@@ -54,8 +54,19 @@ package struct ObjectFailure: Error, Sendable, Hashable {
         case error
         /// The store did not answer in time.
         case timeout
-        /// Not the store's failure: too much is under way here, nobody waits any more, or the object is too large for this node.
+        /// Not the store's failure: too much is under way here, or nobody waits any more.
         case own
+        /// The store gives an object that is too large for this node: another node, with other limits, has written it.
+        case oversized
+
+        /// What such a failure shows about the store.
+        var sign: StoreBreaker.Sign {
+            switch self {
+            case .error, .timeout: .failed
+            case .own: .nothing
+            case .oversized: .answered
+            }
+        }
     }
 
     package var kind: Kind

@@ -65,7 +65,7 @@ extension SharedStore {
             switch failure.kind {
             case .error: counters.add(counters.errors)
             case .timeout: counters.add(counters.timeouts)
-            case .own: counters.add(counters.skipped)
+            case .own, .oversized: counters.add(counters.skipped)
             }
             throw StoreSilence()
         case .found(let file, let length, let digest):
@@ -86,7 +86,7 @@ extension SharedStore {
     }
 
     private func learn(_ reply: ObjectReply, microseconds: Int64) {
-        guard reply.sign == .answered else { return }
+        guard reply.failure == nil else { return }
         times.withLock { $0.learn(microseconds) }
     }
 
@@ -95,6 +95,7 @@ extension SharedStore {
         // These are only needed if a breaker may open.
         let (now, chance) = (environment.ticks(), sign == .failed ? environment.chance() : 0)
         let changed = breakers.withLock { $0.left(kind, sign, at: now, chance: chance) }
-        if !changed.isEmpty { environment.report(.reads(changed, reply.failure?.words)) }
+        guard !changed.isEmpty else { return }
+        environment.report(.reads(changed, sign == .failed ? reply.failure?.words : nil))
     }
 }

@@ -259,6 +259,24 @@ struct SharedStoreTests: BucketSuite {
         #expect(bucket.state.withLock { $0.reads } == 20 && store.statistics.reading == 1)
     }
 
+    @Test func `a store that only has objects that are too large for this node counts as one that answers`()
+        async throws
+    {
+        let store = try bucket.open(in: cache)
+        defer { store.close() }
+        let key = Self.picture.original().key
+        bucket.state.withLock { $0.failure = ObjectFailure(.error, "503") }
+        for _ in 0..<StoreBreaker.threshold { #expect(await store.original(key) == nil) }
+        #expect(store.statistics.reading == 0)
+        bucket.state.withLock { state in
+            state.failure = ObjectFailure(.oversized, "too large")
+            state.ticks = StoreBreaker.rests.lowerBound
+        }
+        #expect(await store.original(key) == nil && store.statistics.reading == 1)
+        #expect(store.statistics.skipped == 1)
+        #expect(bucket.state.withLock { $0.events.last } == .reads(ObjectKind.allCases, nil))
+    }
+
     @Test func `what does not fit into the queue is dropped and counted, and nobody waits`() throws {
         let store = try bucket.open({ $0.queueCount = 2 }, in: cache)
         bucket.state.withLock { $0.isHolding = true }

@@ -90,6 +90,7 @@ struct StoreBreakerTests {
         #expect(ObjectReply.failed(ObjectFailure(.error, "503")).sign == .failed)
         #expect(ObjectReply.failed(ObjectFailure(.timeout, "late")).sign == .failed)
         #expect(ObjectReply.failed(ObjectFailure(.own, "given up")).sign == .nothing)
+        #expect(ObjectReply.failed(ObjectFailure(.oversized, "too large")).sign == .answered)
     }
 
     @Test func `what comes late from before it opened does not lengthen the rest`() {
