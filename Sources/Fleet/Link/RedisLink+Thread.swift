@@ -22,10 +22,7 @@ extension RedisLink {
                 let (moved, turn) = state.withLock { $0.link.connecting() }
                 let session = try connector.connect(to: moved, from: turn, abort)
                 let now = pictor_monotonic_microseconds()
-                state.withLock { state in
-                    state.link.connected(at: now)
-                    state.leaving = nil
-                }
+                state.withLock { $0.link.connected(at: now) }
                 try serve(session)
             } catch {
                 if case .closed = error { break }
@@ -106,7 +103,7 @@ extension RedisLink {
     private func serve(_ session: RedisSession) throws(RedisFailure) {
         while true {
             guard !isOver else { throw .closed }
-            if let reason = state.withLock({ $0.leaving.take() }) { throw .lost(reason) }
+            if let reason = state.withLock({ $0.reasonToLeave() }) { throw .lost(reason) }
             let now = pictor_monotonic_microseconds()
             expire(at: now)
             try session.send(state.withLock { $0.commands.send(at: now) })

@@ -19,8 +19,8 @@ package final class RedisLink: Sendable {
     struct State: Sendable {
         var commands = PendingCommands()
         var link: RedisLinkState
-        /// Why the connection must end; nil if it may stay.
-        var leaving: String?
+        /// The number of the connection that must end, and why; nil if it may stay.
+        var leaving: (connection: Int, reason: String)?
         /// When the last command came that `ASK` has sent on, in microseconds of the monotonic clock; nil before the first.
         var lastUse: Int64?
         /// After so many microseconds without a command the link ends; nil if it stays.
@@ -30,6 +30,12 @@ package final class RedisLink: Sendable {
         var end: Int64? {
             guard commands.count == 0, let idleTime, let lastUse else { return nil }
             return lastUse + idleTime
+        }
+
+        /// Why the present connection must end; nil if it may stay. A former connection cannot be left any more.
+        mutating func reasonToLeave() -> String? {
+            guard let (connection, reason) = leaving.take() else { return nil }
+            return connection == link.connects ? reason : nil
         }
 
         /// True once the link has ended, or if it ends now because no command has come.
@@ -126,9 +132,11 @@ package final class RedisLink: Sendable {
         return reply
     }
 
-    /// Ends the connection, because Redis is of no use there, and connects to the next address. Does not wait.
-    package func leave(because reason: String) {
-        state.withLock { $0.leaving = reason }
+    /// Ends this connection, because Redis is of no use there, and connects to the next address; does nothing if it has ended
+    /// already. Does not wait.
+    /// - Parameter connection: its number, the value of `connects` while it lasts.
+    package func leave(_ connection: Int, because reason: String) {
+        state.withLock { $0.leaving = (connection, reason) }
         wakeup.signal()
     }
 

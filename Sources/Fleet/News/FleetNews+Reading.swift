@@ -87,11 +87,13 @@ extension FleetNews {
     /// Asks for the role once on each new connection, also of the sender, which leaves a master that has become a replica when it
     /// refuses a command. A replica in a Cluster is never asked, because it has sent the reader on.
     private func leaveReplica() async throws(Trouble) {
-        let connects = [link.connects, reader.connects]
+        let connection = reader.connects
+        let connects = [link.connects, connection]
         guard reading.withLock({ $0.atMaster != connects }) else { return }
         if try await isReplica() {
             let reason = "a replica cannot be relied on for purges"
-            reader.leave(because: reason)
+            // If a later connection has answered, the next look asks it again.
+            reader.leave(connection, because: reason)
             throw .own(reason)
         }
         reading.withLock { $0.atMaster = connects }

@@ -10,8 +10,8 @@ package protocol RedisSending: Sendable {
     var isUp: Bool { get }
     /// The number of connections made since the start.
     var connects: Int { get }
-    /// Ends the connection, so that the next one is made to the next address.
-    func leave(because reason: String)
+    /// As `RedisLink.leave`.
+    func leave(_ connection: Int, because reason: String)
 }
 
 extension RedisLink: RedisSending {}

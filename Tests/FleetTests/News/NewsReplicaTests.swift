@@ -43,10 +43,14 @@ struct NewsReplicaTests {
         let link = try RedisLink(configuration, name: "fleet-test") { _ in }
         try link.start()
         _ = try await link.send(["SET", "k", "1"], within: .seconds(60), waits: true)
-        link.leave(because: "it is of no use")
+        link.leave(1, because: "it is of no use")
         #expect(Patience.until { link.connects == 2 })
         _ = try await link.send(["SET", "k", "2"], within: .seconds(60), waits: true)
         #expect(try first.cli("GET", "k")?.hasPrefix("1") == true)
+        // The first connection has ended already, so this does not end the second.
+        link.leave(1, because: "it was of no use")
+        _ = try await link.send(["PING"], within: .seconds(60))
+        #expect(link.connects == 2)
         #expect(try second.cli("GET", "k")?.hasPrefix("2") == true)
         link.close()
     }

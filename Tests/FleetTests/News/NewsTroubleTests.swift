@@ -375,7 +375,7 @@ private struct Repeater: RedisSending {
     let isUp = true
     let connects = 1
 
-    func leave(because _: String) {}
+    func leave(_: Int, because _: String) {}
 
     func send(
         _ command: RedisCommand, within _: Duration?, waits _: Bool
@@ -396,7 +396,7 @@ private final class Hasty: RedisSending {
 
     init(refuses: Bool = false) { self.refuses = refuses }
 
-    func leave(because _: String) {}
+    func leave(_: Int, because _: String) {}
 
     func send(
         _ command: RedisCommand, within _: Duration?, waits _: Bool
