@@ -38,7 +38,7 @@ struct PendingCommands {
         return bytes
     }
 
-    private static let askingCommand: RedisCommand = ["ASKING"]
+    static let askingCommand: RedisCommand = ["ASKING"]
 
     /// `ASKING` has a reply of its own, for which nobody waits.
     private static func asking(before pending: PendingCommand, at now: Int64) -> PendingCommand {

@@ -123,21 +123,23 @@ extension RedisLink {
         }
     }
 
-    private func take(_ reply: RedisReply, _ address: RedisAddress) throws(RedisFailure) {
-        let taken: (PendingCommand, RedisLinkState.Meaning, RedisEvent?)? = state.withLock { state in
+    private func take(_ sent: RedisReply, _ address: RedisAddress) throws(RedisFailure) {
+        let taken: (PendingCommand, RedisReply, RedisLinkState.Meaning, RedisEvent?)? = state.withLock {
+            state in
             guard let pending = state.commands.popSent() else { return nil }
+            let reply = state.askingRefusal.explain(sent, to: pending)
             let meaning = RedisLinkState.meaning(of: reply, after: pending.moves, from: address)
             switch meaning {
-            case .carriedOut: return (pending, meaning, state.link.answered(by: address))
+            case .carriedOut: return (pending, reply, meaning, state.link.answered(by: address))
             case .moved(let node):
                 state.link.move(to: node)
                 state.commands.requeue(pending)
             case .unfit: state.link.doubtGreetings()
             case .asked, .refused: break
             }
-            return (pending, meaning, nil)
+            return (pending, reply, meaning, nil)
         }
-        guard let (pending, meaning, event) = taken else {
+        guard let (pending, reply, meaning, event) = taken else {
             throw .lost("Redis sent a reply without a command")
         }
         if case .moved(let node) = meaning { throw .away("moved to \(node.words)") }

@@ -19,6 +19,7 @@ package final class RedisLink: Sendable {
     struct State: Sendable {
         var commands = PendingCommands()
         var link: RedisLinkState
+        var askingRefusal = AskingRefusal()
         /// The number of the connection that must end, and why; nil if it may stay.
         var leaving: (connection: Int, reason: String)?
         /// When the last command came that `ASK` has sent on, in microseconds of the monotonic clock; nil before the first.

@@ -120,11 +120,14 @@ struct RedisAskTests {
         link.close()
     }
 
-    @Test func `a next node that sends the command on refuses it`() async throws {
+    @Test(arguments: [("+OK", "MOVED 1 127.0.0.1:1"), ("-NOPERM no 'asking'", "NOPERM no 'asking'")])
+    func `a next node that sends the command on refuses it, by its word for ASKING if it refuses that`(
+        asking: String, words: String
+    ) async throws {
         let next = try LyingServer { piece in
             if piece.contains("PING") { return "+PONG\r\n" }
             // The name of the command comes after ASKING.
-            return piece.contains("GET") ? "+OK\r\n-MOVED 1 127.0.0.1:1\r\n" : ""
+            return piece.contains("GET") ? "\(asking)\r\n-MOVED 1 127.0.0.1:1\r\n" : ""
         }
         let first = try LyingServer { [port = next.port] piece in
             piece.contains("PING") ? "+PONG\r\n" : "-ASK 1 127.0.0.1:\(port)\r\n"
@@ -132,7 +135,7 @@ struct RedisAskTests {
         defer { for server in [first, next] { server.close() } }
         let link = try RedisLink(RedisConfiguration(patient: [first.address]), name: "fleet-test") { _ in }
         try link.start()
-        await #expect(throws: RedisFailure.refused("MOVED 1 127.0.0.1:1")) {
+        await #expect(throws: RedisFailure.refused(words)) {
             try await ask(link, ["GET", "k"])
         }
         #expect(link.connects == 1)
