@@ -184,7 +184,7 @@ struct ObjectStoreDaemonTests {
             ("--s3-endpoint", "store.example"), ("--s3-buckets", "Media"), ("--s3-style", "both"),
             ("--s3-region", "a b"), ("--origin-aliases", "pics=media"),
             ("--origin-aliases", "a.b=s3://media"), ("--origin-aliases", "pics=ftp://a"),
-            ("--s3-buckets", ""),
+            ("--s3-buckets", ""), ("--s3-style", "host"),
         ] {
             #expect(try check(flags().with(flag, wrong)).status == 78, "\(flag) \(wrong)")
         }

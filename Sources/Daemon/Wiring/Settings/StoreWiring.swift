@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Clients
 internal import Foundation
 internal import Origin
 internal import Settings
+internal import SourceURLs
 
 extension Settings {
     /// A store as the settings describe it, with keys from the settings or the environment.
-    /// - Throws: for a malformed endpoint, or for an incomplete key.
+    /// - Throws: for a malformed endpoint, for an address that would have a bucket's name before it, or for an incomplete key.
     static func objectStore(
         _ access: StoreAccess, buckets: Set<String>
     ) throws(UnusableSetting) -> ObjectStore {
@@ -17,6 +19,13 @@ extension Settings {
             throw UnusableSetting(
                 description:
                     "\(group).endpoint is no URL such as https://store.example:9000; keys belong into \(group).access-key and \(group).secret-key"
+            )
+        }
+        guard access.style == .path || IPAddress(endpoint.host) == nil else {
+            let group = access.group
+            throw UnusableSetting(
+                description:
+                    "\(group).style is host, and \(group).endpoint is an address, before which no bucket's name can stand; path is for such a store"
             )
         }
         let keys = try keys(for: access, ProcessInfo.processInfo.environment)
