@@ -49,8 +49,12 @@ package struct FileState: Sendable, Hashable {
         modified = Self.nanoseconds(status.st_mtim)
     }
 
+    /// Nanoseconds since 1970. A time before 1677 or after 2262, which a file may have, is the first or the last that can be counted.
     package static func nanoseconds(_ time: timespec) -> Int {
-        time.tv_sec &* 1_000_000_000 &+ time.tv_nsec
+        let (whole, isFar) = time.tv_sec.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isFarther) = whole.addingReportingOverflow(time.tv_nsec)
+        guard isFar || isFarther else { return sum }
+        return time.tv_sec < 0 ? .min : .max
     }
 
     /// A 32-bit hash of the state, for a table of a million files. Never 0.

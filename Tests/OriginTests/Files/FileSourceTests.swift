@@ -60,6 +60,17 @@ struct FileSourceTests {
         #expect(reply.fields["Cache-Control"] == "max-age=0, stale-while-revalidate=0")
     }
 
+    @Test(arguments: [
+        (0, 5, 5), (1, 2, 1_000_000_002), (-1, 2, -999_999_998), (9_223_372_036, 854_775_807, Int.max),
+        (9_223_372_036, 854_775_808, Int.max), (13_569_465_600, 0, Int.max),
+        (-13_569_465_600, 0, Int.min),
+    ])
+    func `a time too far away for nanoseconds is the nearest that they can count`(
+        seconds: Int, rest: Int, nanoseconds: Int
+    ) {
+        #expect(FileState.nanoseconds(timespec(tv_sec: seconds, tv_nsec: rest)) == nanoseconds)
+    }
+
     @Test func `a large file is copied whole`() async throws {
         let text = String(repeating: "0123456789abcdef", count: 20_000)
         try write(text, to: "large")
