@@ -105,7 +105,7 @@ extension Pipeline {
         let known = await known(wanted.key, original)
         // The stage times of both rounds, and whether either round reached the origin.
         var (spent, hasAsked) = (StageTimes(), false)
-        // The second round follows a 304 for another representation, without conditions (RFC 9111 §4.3.4).
+        // The second round, without conditions, follows a 304 for another representation (RFC 9111 §4.3.4) or a 412.
         for validators in [conditions(of: known, wanted.key), Validators()] {
             let request = OriginRequest(
                 source: wanted.source, validators: validators, fields: configuration.requestFields,

@@ -10,13 +10,16 @@ internal import Traces
 extension Pipeline {
     /// Processes the origin's reply: keeps it, or refreshes the held original, or serves only the waiting
     /// requests.
-    /// - Returns: nil for a 304 for another representation than the known one (RFC 9111 §4.3.4).
+    /// - Returns: nil if the request must be repeated without conditions: after a 304 for another representation than the known one
+    ///   (RFC 9111 §4.3.4), and after a 412, by which some servers answer where HTTP has the 304.
     /// - Throws: if the reply gives no picture.
     func receive(
         _ received: ReceivedReply<Body>
     ) async throws(FailedFetch) -> Arrival<Body>? {
         let (reply, request, known) = (received.reply, received.request, received.known)
         switch reply.payload {
+        case .refused(status: 412) where !request.validators.isEmpty:
+            return nil
         case .refused(let status):
             throw refusal(status, reply, to: request)
         case .notModified:

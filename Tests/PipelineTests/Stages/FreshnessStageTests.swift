@@ -185,6 +185,23 @@ struct FreshnessStageTests {
         #expect(node.origin.requests.map(\.validators.entityTag) == [nil, "\"1\"", nil])
     }
 
+    @Test func `a 412 to a condition is followed by a request without conditions`() async throws {
+        let node = try await NodeUnderTest.holding("max-age=60")
+        node.clock.advance(seconds: 60)
+        node.origin.says([
+            .status(412), .picture(TestBody(content: "two"), ["Cache-Control": "max-age=60"]),
+        ])
+        #expect(try await node.answer().body.content.hasPrefix("two as "))
+        #expect(node.origin.requests.map(\.validators.entityTag) == [nil, "\"1\"", nil])
+    }
+
+    @Test func `a 412 that nobody asked for is the origin's status`() async {
+        let node = NodeUnderTest()
+        node.origin.says(.status(412))
+        #expect(await node.failure()?.reason == .originStatus(412, retryAfter: nil))
+        #expect(node.origin.requests.count == 1)
+    }
+
     @Test func `a 304 that nobody asked for is a broken reply`() async {
         let node = NodeUnderTest()
         node.origin.says(.notModified([:]))
