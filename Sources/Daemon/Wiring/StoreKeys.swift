@@ -51,7 +51,7 @@ final class StoreKeys: Sendable {
         let renewal = Task { [schedule] in
             var schedule = schedule
             var pause = first
-            while await Self.rest(pause) {
+            while await rest(pause) {
                 pause = await renew(from: source, &schedule, isFirst: false)
             }
         }
@@ -59,9 +59,9 @@ final class StoreKeys: Sendable {
     }
 
     /// - Returns: false if the task is cancelled.
-    private static func rest(_ pause: Duration) async -> Bool {
+    private func rest(_ pause: Duration) async -> Bool {
         var pause = KeyPause(pause, from: SystemEnvironment.now())
-        while let piece = pause.next(now: SystemEnvironment.now()) {
+        while let piece = pause.next(now: SystemEnvironment.now(), areRefused: credentials.areRefused) {
             guard (try? await Task.sleep(for: piece)) != nil else { return false }
         }
         return !Task.isCancelled

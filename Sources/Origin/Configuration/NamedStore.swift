@@ -56,6 +56,11 @@ enum NamedStore {
         }
     }
 
+    /// Notes that the store has refused the platform's keys, if it gets such, as ended.
+    func noteEndedKey() {
+        if case .objects(let store) = self { store.renewed?.noteRefusal() }
+    }
+
     /// True if this text from the store contains a secret that was sent.
     func hasSecret(in text: String) -> Bool {
         switch self {

@@ -42,13 +42,14 @@ package struct KeySchedule: Sendable {
 }
 
 /// A pause in pieces, between which the wall clock is checked: after a (virtual) machine was suspended, only the wall clock shows
-/// how much time has passed.
+/// how much time has passed. A store may refuse keys before their announced end, so between the pieces that is looked at as well.
 package struct KeyPause: Sendable {
     /// The longest piece.
     static let piece = Duration.seconds(30)
 
     private var rest: Duration
     private let end: Timestamp
+    private var hasBegun = false
 
     /// A pause that begins at `now`.
     package init(_ pause: Duration, from now: Timestamp) {
@@ -57,9 +58,11 @@ package struct KeyPause: Sendable {
         end = now.adding(seconds: pause.components.seconds + 1)
     }
 
-    /// The next piece; nil once the pause is over, by its pieces or by the wall clock.
-    package mutating func next(now: Timestamp) -> Duration? {
-        guard rest > .zero, now < end else { return nil }
+    /// The next piece; nil once the pause is over, by its pieces or by the wall clock, or after the first piece because a store has
+    /// refused the keys.
+    package mutating func next(now: Timestamp, areRefused: Bool = false) -> Duration? {
+        guard rest > .zero, now < end, !(areRefused && hasBegun) else { return nil }
+        hasBegun = true
         let piece = min(rest, Self.piece)
         rest -= piece
         return piece

@@ -44,6 +44,14 @@ package struct StoreError: Sendable, Hashable {
         "UserSuspended",
     ]
 
+    /// Those of the codes that tell of temporary keys which have ended, or which the store does not know any more.
+    private static let codesOfEndedKeys: Set<String> = [
+        "ExpiredToken", "InvalidAccessKeyId", "InvalidToken", "InvalidTokenId", "TokenRefreshRequired",
+    ]
+
+    /// True if other keys may be accepted where these are refused.
+    var isAboutEndedKey: Bool { Self.codesOfEndedKeys.contains(code) }
+
     /// True if the store refuses the client as such, without having looked at the requested object.
     package var isAboutKey: Bool { Self.codesOfKeys.contains(code) }
 

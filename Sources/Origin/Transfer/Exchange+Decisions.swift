@@ -135,6 +135,7 @@ extension Exchange {
     }
 
     private func reply(payload: DownloadReply.Payload?) -> DownloadReply {
+        if hop.discarded.isAboutEndedKey(hop.head.status) { store?.noteEndedKey() }
         let isKeyRefused =
             hop.isAuthorized && hop.head.status == 401
             || hop.discarded.isAboutKey(hop.head.status, lacksKey: hop.lacksKey)

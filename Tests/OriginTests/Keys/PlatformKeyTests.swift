@@ -299,4 +299,12 @@ struct PlatformKeyTests {
         let pieces = clock.map { pause.next(now: start.adding(seconds: $0))?.components.seconds }
         #expect(pieces == expected)
     }
+
+    @Test func `keys that a store has refused end a pause after a piece of it`() {
+        let start = Timestamp(seconds: 1_000)
+        var pause = KeyPause(.seconds(900), from: start)
+        #expect(pause.next(now: start, areRefused: true) == KeyPause.piece)
+        #expect(pause.next(now: start.adding(seconds: 30), areRefused: false) == KeyPause.piece)
+        #expect(pause.next(now: start.adding(seconds: 60), areRefused: true) == nil)
+    }
 }

@@ -101,6 +101,26 @@ struct ObjectStoreTests {
         #expect(replies[1].status == 200 && !replies[1].isKeyRefused)
     }
 
+    @Test(arguments: [
+        ("400 Bad Request", "ExpiredToken", true), ("403 Forbidden", "InvalidAccessKeyId", true),
+        ("403 Forbidden", "AccessDenied", false), ("403 Forbidden", "RequestTimeTooSkewed", false),
+        ("404 Not Found", "ExpiredToken", false),
+    ])
+    func `keys of the platform that have ended are noted, until there are others`(
+        status: String, code: String, isNoted: Bool
+    ) async throws {
+        let origin = ScriptedOrigin { $0.answer(status, body: "<Error><Code>\(code)</Code></Error>".utf8) }
+        let url = try object("a")
+        var store = try configured(origin)
+        let (given, keys) = (try #require(store.credentials), RenewedCredentials())
+        (store.credentials, store.renewed) = (nil, keys)
+        keys.replace(with: given)
+        _ = try await ask(store) { try await $0.fetch(url) }
+        #expect(keys.areRefused == isNoted)
+        keys.replace(with: given)
+        #expect(!keys.areRefused)
+    }
+
     @Test func `a bucket in another region says nothing of the object`() async throws {
         let origin = ScriptedOrigin {
             $0.answer(
