@@ -199,6 +199,20 @@ struct LifecycleTests {
         }
     }
 
+    @Test func `a unix socket that has taken the place of a server's own is left where it is`() async throws {
+        let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString.prefix(8)).sock"
+        let configuration = HTTPServerConfiguration(listeners: [.unix(path: path)])
+        let first = HTTPServer(configuration, handler: TestHandler())
+        try first.start()
+        #expect(unlink(path) == 0)
+        let second = HTTPServer(configuration, handler: TestHandler())
+        try second.start()
+        await first.drain(within: .zero)
+        #expect(FileManager.default.fileExists(atPath: path))
+        await second.drain(within: .zero)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test func `what was there before and takes no connections is refused, and left as it is`() {
         let descriptors = [
             socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0), socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0),

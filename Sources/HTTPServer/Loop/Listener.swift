@@ -12,16 +12,16 @@ final class Listener: Sendable {
     let descriptor: OwnedDescriptor
     /// True if loops share the socket, so that each connection should wake only one of them (EPOLLEXCLUSIVE).
     let isShared: Bool
-    /// The path of a Unix socket, which is removed when the server ends; nil for others.
-    private let path: String?
+    /// The file of a Unix socket, which is removed when the server ends; nil for others.
+    private let file: SocketFile?
 
-    private init(_ descriptor: OwnedDescriptor, isShared: Bool, path: String? = nil) {
+    private init(_ descriptor: OwnedDescriptor, isShared: Bool, file: SocketFile? = nil) {
         self.descriptor = descriptor
         self.isShared = isShared
-        self.path = path
+        self.file = file
     }
 
-    deinit { if let path { unlink(path) } }
+    deinit { file?.remove() }
 
     /// The most connections that wait for accept(2); the kernel caps it at net.core.somaxconn.
     private static let backlog: Int32 = 4096
@@ -143,8 +143,9 @@ final class Listener: Sendable {
         guard name.withAddress({ pictor_bind(descriptor.raw, $0, $1) }) == 0 else {
             throw .cannotListen(path, .last("bind"))
         }
+        let file = SocketFile(path)
         try listen(descriptor, path)
-        return Listener(descriptor, isShared: true, path: path)
+        return Listener(descriptor, isShared: true, file: file)
     }
 
     /// True if no process listens at the socket any more. A listening process sees a connection open and close.
