@@ -32,6 +32,18 @@ struct ServiceMessagesTests {
         #expect(sent == ["ready", "stopping", "extend 1", "extend 2", "extend 3"])
     }
 
+    @Test func `after a stop nothing tells of a reload, nor that the daemon is ready`() {
+        var messages = ServiceMessages()
+        _ = messages.add("stopping", of: .stopping)
+        let told = all(&messages)
+        let reloading = messages.add("reloading", of: .reloading)
+        let ready = messages.add("ready", of: .ready)
+        let alive = messages.add("alive", of: .alive)
+        let sent = all(&messages)
+        #expect(told == ["stopping"] && sent == ["alive"])
+        #expect(!reloading && !ready && alive)
+    }
+
     @Test func `one sender is started, and another once that one has found nothing more`() {
         var messages = ServiceMessages()
         let first = messages.add("a", of: nil)
