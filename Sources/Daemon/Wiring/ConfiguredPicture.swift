@@ -91,15 +91,19 @@ enum ConfiguredPicture {
         !text.contains(":") && !text.hasPrefix("//") && (!text.contains("/") || !url.host.contains("."))
     }
 
+    /// Reads a regular file. A named pipe would make this reload, and all that wait for it, wait for the pipe's other end.
     private static func file(_ path: String, _ key: String) throws(UnusableSetting) -> ImmutableBytes {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         let code = errno
         guard descriptor >= 0 else {
             throw unusable(key, "\(path) cannot be opened: \(String(cString: strerror(code)))")
         }
         let file = OwnedDescriptor(adopting: descriptor)
         var status = stat()
-        guard fstat(descriptor, &status) == 0, (1...largestFile).contains(Int(status.st_size)),
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw unusable(key, "\(path) cannot be read: it is not a regular file")
+        }
+        guard (1...largestFile).contains(Int(status.st_size)),
             let bytes = file.bytes(count: Int(status.st_size))
         else { throw unusable(key, "\(path) cannot be read, or is larger than \(largestFile) bytes") }
         return bytes

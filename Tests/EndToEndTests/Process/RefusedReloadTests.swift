@@ -53,6 +53,24 @@ struct RefusedReloadTests: Reloading {
         #expect(try reload(daemon).changed == ["log.level"])
     }
 
+    @Test func `a named pipe in a file's place is refused, and no reload waits for its end`() throws {
+        let (pipe, profiles) = ("\(folder.path)/pipe", "\(folder.path)/profiles")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        try "one:\n  match: [a.test]\n  certificate: \(pipe)\n".write(
+            toFile: profiles, atomically: true, encoding: .utf8)
+        try write("log:", "  level: info")
+        let daemon = try daemon()
+        for lines in [
+            "options:\n  watermarks: [\"mark=\(pipe)\"]", "fallback:\n  picture: \(pipe)",
+            "origin:\n  certificate-authorities: [\(pipe)]", "origin:\n  profiles: \(profiles)",
+        ] {
+            try write(lines)
+            try expectRefusal(daemon, pipe, "it is not a regular file")
+        }
+        try write("log:", "  level: debug")
+        #expect(try reload(daemon).changed == ["log.level"])
+    }
+
     @Test func `the answer to a refused reload shows no password of a URL`() throws {
         try write("log:", "  level: info")
         let daemon = try daemon()

@@ -35,10 +35,8 @@ extension OriginProfile {
         certificate = given.certificate.isEmpty ? nil : given.certificate
         key = given.key.isEmpty ? nil : given.key
         for path in [given.certificate, given.key] where !path.isEmpty {
-            if Glibc.access(path, R_OK) != 0 {
-                let code = errno
-                mistakes.append(
-                    "\(given.beginning): \(path) cannot be read: \(String(cString: strerror(code)))")
+            if let obstacle = Self.obstacle(to: path) {
+                mistakes.append("\(given.beginning): \(path) cannot be read: \(obstacle)")
             }
         }
         do throws(UnusableSetting) {
@@ -50,6 +48,15 @@ extension OriginProfile {
         }
         if let way = given.usableRoute(&mistakes) { route = way }
         guard mistakes.isEmpty else { throw UnusableSetting(mistakes) }
+    }
+
+    /// Why libcurl cannot read this file; nil if it can. A named pipe would stop the thread of all fetches.
+    private static func obstacle(to path: String) -> String? {
+        var status = stat()
+        guard Glibc.access(path, R_OK) == 0, stat(path, &status) == 0 else {
+            return String(cString: strerror(errno))
+        }
+        return status.st_mode & S_IFMT == S_IFREG ? nil : "it is not a regular file"
     }
 }
 
