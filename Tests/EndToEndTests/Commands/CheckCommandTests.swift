@@ -20,6 +20,18 @@ struct CheckCommandTests {
         #expect(command.error.contains("In force: server.threads: "))
     }
 
+    // systemd sorts the folders of a unit and its drop-ins.
+    @Test(arguments: [(["a", "pictor"], "pictor"), (["a", "b"], "a"), (["a/pictor", "b"], "a/pictor")])
+    func `of several folders that a service manager made for the cache, its own or the first is taken`(
+        names: [String], taken: String
+    ) throws {
+        let folders = names.map { "\(folder.path)/\($0)" }.joined(separator: ":")
+        let command = try PictorCommand(["check"], environment: ["CACHE_DIRECTORY": folders])
+        #expect(
+            command.error.contains("In force: cache.directory: \(folder.path)/\(taken)\n"),
+            "\(command.error)")
+    }
+
     @Test(arguments: [("require", 1), ("prefer", 0)] as [(String, Int32)])
     func `where no decoder starts, as for want of a measure, the end is none of success`(
         jail: String, status: Int32
