@@ -35,9 +35,10 @@ package enum Application {
         openFiles.warn(to: logger)
         let (files, secretFiles) = (SettingFiles.all(of: settings), SettingFiles.secrets(of: settings))
         let root = try await CompositionRoot.open(settings, logger: logger, log: log, signals)
-        let reloader = Reloader(settings, files, root, logRules: logRules, logger: logger, load: load)
+        let reloader = Reloader(
+            settings, files, secretFiles: secretFiles, root, logRules: logRules, logger: logger, load: load)
         root.administration.reload.set(reloader)
-        let secretWatch = SecretWatch.start(reloader, since: secretFiles)
+        let secretWatch = SecretWatch.start(reloader)
         defer { secretWatch.cancel() }
         try StraySignals.tell(to: logger, drain: drain) {
             Task { try? await reloader.reload() }

@@ -21,9 +21,11 @@ actor Reloader {
     typealias Load = @Sendable () throws(SettingsLoader.Mistakes) -> Settings
 
     /// The settings in force.
-    private(set) var settings: Settings
+    private var settings: Settings
     /// The state of the files that these settings name, before they were read.
     private var files: SettingFiles
+    /// The same of the files with secrets alone.
+    private var secretFiles: SettingFiles
     private let root: CompositionRoot
     private let logRules: LogRules
     private let logger: Logger
@@ -34,16 +36,24 @@ actor Reloader {
     private var last: Task<Void, Never>?
 
     init(
-        _ settings: Settings, _ files: SettingFiles, _ root: CompositionRoot, logRules: LogRules,
-        logger: Logger, load: @escaping Load
+        _ settings: Settings, _ files: SettingFiles, secretFiles: SettingFiles, _ root: CompositionRoot,
+        logRules: LogRules, logger: Logger, load: @escaping Load
     ) {
         self.settings = settings
         self.files = files
+        self.secretFiles = secretFiles
         self.root = root
         self.logRules = logRules
         self.logger = logger
         self.load = load
         completesNames = settings.completesNames
+    }
+
+    /// The settings in force once a reload that is under way has ended, and the state of their files with secrets before these were
+    /// read.
+    func inForce() async -> (settings: Settings, secretFiles: SettingFiles) {
+        await last?.value
+        return (settings, secretFiles)
     }
 
     func reload() async throws(ReloadRoute.Mistakes) -> ReloadReport {
@@ -66,13 +76,14 @@ actor Reloader {
             let change = try SettingsChange.consistent(from: settings, to: new, mistakes: \.mistakes)
             // This comes before the files are read: a later change is then named by the next reload.
             let now = SettingFiles.all(of: change.settings)
+            let secretFilesNow = SettingFiles.secrets(of: change.settings)
             let rules = OriginRules(try change.settings.originConfiguration)
             await root.formerRules.note(rules)
             try await root.take(change.settings)
             logRules.replace(with: change.settings)
             settings = change.settings
             let changed = change.keys(withFiles: now.keys(changedSince: files))
-            files = now
+            (files, secretFiles) = (now, secretFilesNow)
             await root.formerRules.doubt(by: rules, in: root.pipeline)
             tell(of: change, changed)
             return .success(ReloadReport(change, changed))

@@ -8,39 +8,35 @@ enum SecretWatch {
     /// So many looks make one minute.
     private static let looksBetweenTries = 30
 
-    /// - Parameter read: the files' state before the start read them. That may be long ago, because a node of a fleet first
-    ///   carries out missed purges.
-    static func start(_ reloader: Reloader, since read: SettingFiles) -> Task<Void, Never> {
+    /// At first, the files are compared with their state before the start read them. That may be long ago, because a node of a fleet
+    /// first carries out missed purges.
+    static func start(_ reloader: Reloader) -> Task<Void, Never> {
         Task(priority: .background) {
-            var files = WatchedState(read, looksBetweenTries: looksBetweenTries)
+            var files = WatchedState<SettingFiles>(looksBetweenTries: looksBetweenTries)
             while !Task.isCancelled {
                 try? await Task.sleep(for: interval)
-                let now = SettingFiles.secrets(of: await reloader.settings)
-                guard files.isDue(now) else { continue }
+                let (settings, read) = await reloader.inForce()
+                guard files.isDue(.secrets(of: settings), inForce: read) else { continue }
                 // A file that is still being written has mistakes; it will change once more.
-                if (try? await reloader.reload()) != nil { files.take(now) }
+                _ = try? await reloader.reload()
             }
         }
     }
 }
 
-/// Watches a file or a source: keeps the state in force and the last state that was tried in vain. A state that failed is tried
-/// again after a while, because the failure may come from a mistake elsewhere in the settings, and nothing else would report its
-/// repair.
+/// Watches files or a source: keeps the last state that was tried in vain. A state that failed is tried again after a while, because
+/// the failure may come from a mistake elsewhere in the settings, and nothing else would report its repair.
 struct WatchedState<State: Equatable> {
-    private var known: State
     private var failed: State?
     private var looks = 0
     private let looksBetweenTries: Int
 
-    init(_ known: State, looksBetweenTries: Int) {
-        self.known = known
-        self.looksBetweenTries = looksBetweenTries
-    }
+    init(looksBetweenTries: Int) { self.looksBetweenTries = looksBetweenTries }
 
-    /// True if the state is new. For a state that failed, it is true again only after `looksBetweenTries` looks.
-    mutating func isDue(_ now: State) -> Bool {
-        guard now != known else {
+    /// True if the state is not the one in force, whoever has put that into force. For a state that failed, it is true again only
+    /// after `looksBetweenTries` looks.
+    mutating func isDue(_ now: State, inForce: State) -> Bool {
+        guard now != inForce else {
             failed = nil
             return false
         }
@@ -49,6 +45,4 @@ struct WatchedState<State: Equatable> {
         (failed, looks) = (now, 0)
         return true
     }
-
-    mutating func take(_ now: State) { (known, failed) = (now, nil) }
 }
