@@ -90,7 +90,7 @@ struct CompositionRoot: Sendable {
         _ settings: Settings, _ pipeline: Pipeline<Body>, logger: Logger
     ) async throws -> FormerRules {
         let formerRules = FormerRules(folder: settings.cacheFolder, logger: logger)
-        let originRules = OriginRules(try settings.originConfiguration)
+        let originRules = try OriginRules(settings)
         await formerRules.note(originRules)
         await formerRules.doubt(by: originRules, in: pipeline)
         return formerRules

@@ -77,7 +77,7 @@ actor Reloader {
             // This comes before the files are read: a later change is then named by the next reload.
             let now = SettingFiles.all(of: change.settings)
             let secretFilesNow = SettingFiles.secrets(of: change.settings)
-            let rules = OriginRules(try change.settings.originConfiguration)
+            let rules = try OriginRules(change.settings)
             await root.formerRules.note(rules)
             try await root.take(change.settings)
             logRules.replace(with: change.settings)

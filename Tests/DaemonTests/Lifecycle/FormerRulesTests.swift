@@ -15,7 +15,7 @@ struct FormerRulesTests: SettingsSuite {
     private var file: URL { URL(filePath: folder.path + "/origin-rules") }
 
     private func rules(_ yaml: String) throws -> OriginRules {
-        OriginRules(try load(yaml: yaml).originConfiguration)
+        try OriginRules(load(yaml: yaml))
     }
 
     private func former() -> FormerRules {

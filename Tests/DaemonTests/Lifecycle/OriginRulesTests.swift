@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import Daemon
+import Foundation
 import Origin
 import Pipeline
 import Settings
@@ -10,8 +11,8 @@ import Testing
 @Suite("What other rules leave in doubt of the originals that are held")
 struct OriginRulesTests: SettingsSuite {
     private func doubted(from old: String, to new: String) throws -> [PurgeSelection] {
-        let former = OriginRules(try load(yaml: old).originConfiguration)
-        return OriginRules(try load(yaml: new).originConfiguration).doubted(since: former)
+        let former = try OriginRules(load(yaml: old))
+        return try OriginRules(load(yaml: new)).doubted(since: former)
     }
 
     private static let usual = "log:\n  level: info\n"
@@ -46,5 +47,23 @@ struct OriginRulesTests: SettingsSuite {
         }
         #expect(try doubted(from: azure("one"), to: azure("other")) == [.prefix("azure://")])
         #expect(try doubted(from: azure("one"), to: azure("one")) == [])
+    }
+
+    @Test func `the files of a name that leads to another folder, or to none any more`() throws {
+        func files(_ places: String...) -> String {
+            "origin:\n  files: [\(places.joined(separator: ", "))]\n"
+        }
+        let first = files("photos=/srv/a")
+        #expect(try doubted(from: first, to: files("photos=/srv/b")) == [.prefix("file://photos/")])
+        #expect(try doubted(from: first, to: Self.usual) == [.prefix("file://photos/")])
+        #expect(try doubted(from: Self.usual, to: first) == [])
+        #expect(try doubted(from: first, to: files("photos=/srv/a", "more=/srv/b")) == [])
+    }
+
+    @Test func `no file where a version that kept no folders has written the record`() throws {
+        let record = #"{"allowsPrivate":false,"allowed":[],"denied":[]}"#
+        let former = try JSONDecoder().decode(OriginRules.self, from: Data(record.utf8))
+        let rules = try OriginRules(load(yaml: "origin:\n  files: [photos=/srv/a]\n"))
+        #expect(rules.doubted(since: former) == [])
     }
 }

@@ -129,6 +129,33 @@ struct ReloadTests: Reloading {
         #expect(origin.heads.count == 2, "it is confirmed by its origin")
     }
 
+    @Test func `a name for another folder gives that folder's files at once, and after a restart`() throws {
+        let (one, other) = ("\(folder.path)/one", "\(folder.path)/other")
+        for (place, width) in [(one, 60), (other, 90)] {
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            try Data(Pictures.gradient(width, 40)).write(to: URL(filePath: "\(place)/a.png"))
+        }
+        func lead(to place: String) throws {
+            try write("cache:", "  minimum-lifetime: 1h", "origin:", "  files: [\"photos=\(place)\"]")
+        }
+        let (cache, target) = (TemporaryFolder(), DaemonUnderTest.target("file://photos/a.png", "w=30"))
+        func daemon() throws -> DaemonUnderTest {
+            try DaemonUnderTest(["--config", file], cache: cache, environment: DaemonUnderTest.trusting)
+        }
+        try lead(to: one)
+        let first = try daemon()
+        let before = try first.get(target)
+        #expect(before.status == 200)
+        try lead(to: other)
+        #expect(try reload(first).changed == ["origin.files"])
+        let after = try first.get(target)
+        #expect(after.status == 200 && after["ETag"] != before["ETag"])
+        first.stop()
+        try lead(to: one)
+        let second = try daemon()
+        #expect(try second.get(target)["ETag"] == before["ETag"])
+    }
+
     @Test func `a mistake anywhere changes nothing, and is told`() throws {
         try write("options:", "  presets: [\"thumb=w=30\"]")
         let daemon = try daemon()
