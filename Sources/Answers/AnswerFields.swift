@@ -38,8 +38,19 @@ enum AnswerFields {
         }
         let isDrawing = answer.rendition.format == .svg && request.recipe.output != .raw
         for (name, value) in isDrawing ? harmlessDrawing : harmless { fields.append(name, value) }
-        if !request.hidesSource { fields.append("Link", "<\(request.source.absolute)>; rel=\"canonical\"") }
+        if let link = link(to: request) { fields.append("Link", link) }
         return fields
+    }
+
+    /// Bytes of the longest URL that an answer names in `Link`. nginx takes 4 KiB of a head by default (`proxy_buffer_size`), and
+    /// answers 502 in place of a longer one; the other fields take less than 2 KiB.
+    private static let longestLinked = 2_048
+
+    /// The original's URL, as the canonical one; nil if the request hides it, or if it is too long.
+    private static func link(to request: ImageRequest) -> String? {
+        let url = request.source.absolute
+        guard !request.hidesSource, url.utf8.count <= longestLinked else { return nil }
+        return "<\(url)>; rel=\"canonical\""
     }
 
     /// The value of `Vary`; nil if the URL alone decides the answer.

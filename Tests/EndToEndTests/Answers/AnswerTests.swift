@@ -41,6 +41,21 @@ struct AnswerTests {
         #expect(Set(reply.fields.map { $0.name.lowercased() }).count == reply.fields.count, "no field twice")
     }
 
+    @Test func `a link to a long source is left out, because proxies refuse long heads`() throws {
+        let daemon = try DaemonUnderTest()
+        for (length, isLinked) in [(2_048, true), (2_049, false), (4_096, false)] {
+            let beginning = origin.url("/a?").absolute
+            let source = beginning + String(repeating: "x", count: length - beginning.utf8.count)
+            for _ in ["made", "cached"] {
+                let reply = try daemon.get(DaemonUnderTest.target(source, "w=30"))
+                #expect(reply.status == 200, "\(length): \(reply.text)")
+                #expect(reply["Link"] == (isLinked ? "<\(source)>; rel=\"canonical\"" : nil), "\(length)")
+                let bytes = reply.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+                #expect(bytes < 4_000, "nginx takes 4 KiB of a head by default")
+            }
+        }
+    }
+
     @Test func `the second answer comes from memory, with the same bytes and no fetch`() throws {
         let daemon = try DaemonUnderTest()
         let first = try daemon.get(origin.url(), "w=30")
