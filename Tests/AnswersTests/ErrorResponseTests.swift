@@ -126,6 +126,11 @@ struct ErrorResponseTests {
         #expect(ErrorResponse(failure).message.contains("would have 4712 pixels"))
     }
 
+    @Test(arguments: [DecodeFailure.enlargedTooFar(asked: 2, limit: 1), .outputTooLarge(.pixels(1))])
+    func `whose narrow cut is refused is told that the pixels before the cut count`(failure: DecodeFailure) {
+        #expect(ErrorResponse(failure).message.lowercased().contains("before it is cut, "))
+    }
+
     @Test func `a limit of the settings is told by its name, for whoever may change it`() {
         for (response, setting) in [
             (ErrorResponse(OriginFailure.tooLarge(limit: 1)), "origin.maximum-body"),

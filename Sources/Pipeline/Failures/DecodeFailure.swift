@@ -165,7 +165,7 @@ extension DecodeFailure: TabledFailure {
             FailureRow(
                 status: 413, code: "enlarged_too_far",
                 message:
-                    "The result would have \(asked) pixels, all frames together. Ask for a smaller picture, or sign the URL: an unsigned one that is larger than its original may have \(limit) (limits.enlarged-pixels).",
+                    "Before it is cut, the result would have \(asked) pixels, all frames together. Ask for a smaller picture, or sign the URL: an unsigned one that is larger than its original may have \(limit) (limits.enlarged-pixels).",
                 when: .picture(
                     "the result would be larger than the original, and have more pixels than `limits.enlarged-pixels`; signed URLs are not bound by it"
                 ),
@@ -222,7 +222,7 @@ extension OutputLimit {
         case .side(let limit):
             "The result is too large: its format allows \(limit) pixels a side. Ask for a smaller picture, or for another format."
         case .pixels(let limit):
-            "The result is too large: it has more than \(limit) pixels, all frames together. Ask for a smaller picture, or for fewer frames."
+            "The result is too large: before it is cut, it has more than \(limit) pixels, all frames together. Ask for a smaller picture, or for fewer frames."
         case .textPixels(let limit):
             "The text is too large: its letters cover more than \(limit) pixels. Ask for smaller letters (tsize), or for fewer."
         case .embeddedPixels(let limit):
