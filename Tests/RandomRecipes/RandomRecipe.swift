@@ -105,10 +105,12 @@ extension SeededRandom {
         if chance(30) { recipe.tint = color() }
         if chance(20) { recipe.text = text() }
         if chance(30) {
+            let repeated: [Watermark.Position] = [.tile, .row(.bottom), .column(.center)]
             recipe.watermark = Watermark(
                 source: chance(50) ? "logo-1.x_y" : "https://a.com/50%25%20off&x=1?a=b&c=%23d",
                 position: chance(30)
-                    ? .tile : .at([.center, .top, .bottomRight].randomElement(using: &self) ?? .left),
+                    ? repeated.randomElement(using: &self) ?? .tile
+                    : .at([.center, .top, .bottomRight].randomElement(using: &self) ?? .left),
                 scale: chance(50) ? Double(number(1...100)) / 100 : nil, opacity: fraction())
             if chance(50) { recipe.watermark?.heightScale = Double(number(1...100)) / 100 }
             if chance(50) { recipe.watermark?.shift.x = .pixels(number(-50...50)) }

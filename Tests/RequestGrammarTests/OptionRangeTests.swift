@@ -231,6 +231,8 @@ struct OptionRangeTests {
         ("wm=https://A.com:443/b&wmp=br", "wm=https://a.com/b"), ("wmx=5&wmy=5", ""),
         ("wm=https://a.com/b&wmx=0&wmy=0%25", "wm=https://a.com/b"),
         ("wm=https://a.com/b&wmp=tile&wmx=5&wmy=5", "wm=https://a.com/b&wmp=tile"),
+        ("wm=https://a.com/b&wmp=row-bottom&wmx=5&wmy=5", "wm=https://a.com/b&wmp=row-bottom&wmy=5"),
+        ("wm=https://a.com/b&wmp=column-left&wmx=5&wmy=5", "wm=https://a.com/b&wmp=column-left&wmx=5"),
         ("wm=https://a.com/b&wmx=5&wmy=-5%25&dpr=2", "wm=https://a.com/b&wmx=10&wmy=-5%25"),
         ("w=20&dpr=1.100000023841858", "w=22"), ("w=33.333333333333336%25", "w=33.3333%25"),
         ("fq=webp:50,jpeg:60,webp:51", "fq=jpg:60,webp:51"), ("fq=webp:50&q=40", "q=40"),
@@ -244,7 +246,7 @@ struct OptionRangeTests {
         #expect(try ImageRequest.parse(query: "url=a.com&\(options)").recipe.canonical == expected)
     }
 
-    @Test(arguments: ["focal", "entropy", "attention", "Tile", ""])
+    @Test(arguments: ["focal", "entropy", "attention", "Tile", "row", "row-left", "column-top", ""])
     func `a watermark has a place that does not look at the picture`(place: String) {
         #expect(throws: RequestError.self) {
             try ImageRequest.parse(query: "url=a.com&wm=https://a.com/b&wmp=\(place)")

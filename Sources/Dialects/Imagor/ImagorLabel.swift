@@ -41,11 +41,10 @@ private enum ImagorLetters {
         }
         var text = TextOverlay(words)
         let (x, y) = (call.text(1) ?? "0", call.text(2) ?? "0")
-        guard x != "repeat", y != "repeat", case (.at(let position), let shift) = try call.place(x, y, .forms)
-        else {
+        guard x != "repeat", y != "repeat" else {
             throw .unsupported(what: call.name, reason: "Pictor writes a text once.")
         }
-        (text.position, text.shift) = (position, shift)
+        (text.position, text.shift) = try call.place(x, y, .forms)
         return text
     }
 

@@ -31,25 +31,26 @@ extension FilterRule {
 }
 
 extension FilterCall {
-    /// The position: from the left and the top, if negative from the right and the bottom; or in the middle, or repeated over the
-    /// whole.
+    /// The position: from the left and the top, if negative from the right and the bottom; or in the middle, or repeated one way or
+    /// both.
     fileprivate func watermarkPlace(
         _ spelling: OperationSources.Spelling
     ) throws(OperationRefusal) -> (Watermark.Position, PositionOffset) {
         let (x, y) = (text(1) ?? "0", text(2) ?? "0")
         if x == "repeat", y == "repeat" { return (.tile, PositionOffset()) }
-        return try place(x, y, spelling)
+        let (alignment, shift) = try place(
+            x == "repeat" ? "center" : x, y == "repeat" ? "center" : y, spelling)
+        if x == "repeat" { return (.row(alignment), shift) }
+        if y == "repeat" { return (.column(alignment), shift) }
+        return (.at(alignment), shift)
     }
 
-    /// The position of a picture or a text that is laid over, from its x and y.
+    /// The position of a picture or a text that is laid over, from its x and y, of which none is `repeat`.
     /// - Parameter spelling: with `.forms`, 0.5 means half of the picture, and `left-20` means 20 pixels beyond the edge, which is
     ///   refused.
     func place(
         _ x: String, _ y: String, _ spelling: OperationSources.Spelling
-    ) throws(OperationRefusal) -> (Watermark.Position, PositionOffset) {
-        guard x != "repeat", y != "repeat" else {
-            throw .unsupported(what: name, reason: "Pictor repeats it both ways, or not at all.")
-        }
+    ) throws(OperationRefusal) -> (alignment: Recipe.Alignment, shift: PositionOffset) {
         if spelling == .forms, [x, y].contains(where: WatermarkSide.isBeyond) {
             throw .unsupported(what: name, reason: "Pictor keeps what it lays over a picture within it.")
         }
@@ -63,7 +64,7 @@ extension FilterCall {
         }
         var shift = PositionOffset()
         (shift.x, shift.y) = (across.shift, down.shift)
-        return (.at(Recipe.Alignment(across: across.place, down: down.place)), shift)
+        return (Recipe.Alignment(across: across.place, down: down.place), shift)
     }
 
     /// The ratios. In thumbor a single ratio counts. With `.forms` either both are given or neither counts, and `none` means the

@@ -11,11 +11,7 @@ extension Rendering {
         let canvas = picture.size
         let plain = try Self.stamp(original, watermark, within: canvas, for: job)
         let stamp = isWide ? try plain.inDisplayP3() : plain
-        let layer =
-            switch watermark.position {
-            case .tile: try stamp.tiled(over: canvas)
-            case .at(let alignment): try stamp.placed(alignment, watermark.shift, in: canvas)
-            }
+        let layer = try stamp.laid(at: watermark.position, watermark.effectiveShift, in: canvas)
         let opacity = UInt8((watermark.opacity * 255).rounded())
         try change { (page) throws(ImagingFailure) in
             try page.coloured().overlaid(with: layer, opacity: opacity)
@@ -43,6 +39,24 @@ extension Rendering {
 }
 
 extension Picture {
+    /// The picture at its place, or repeated, on a transparent one of the canvas's size.
+    fileprivate func laid(
+        at position: Watermark.Position, _ shift: PositionOffset, in canvas: PixelSize
+    ) throws(ImagingFailure) -> Picture {
+        switch position {
+        case .at(let alignment):
+            return try placed(alignment, shift, in: canvas)
+        case .tile:
+            return try tiled(over: canvas)
+        case .row(let alignment):
+            let row = try tiled(over: PixelSize(width: canvas.width, height: size.height))
+            return try row.placed(alignment, shift, in: canvas)
+        case .column(let alignment):
+            let column = try tiled(over: PixelSize(width: size.width, height: canvas.height))
+            return try column.placed(alignment, shift, in: canvas)
+        }
+    }
+
     func placed(
         _ alignment: Recipe.Alignment, _ shift: PositionOffset, in canvas: PixelSize
     ) throws(ImagingFailure) -> Picture {

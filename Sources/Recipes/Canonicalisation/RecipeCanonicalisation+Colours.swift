@@ -17,10 +17,7 @@ extension Recipe {
         if watermark?.opacity == 0 { watermark = nil }
         if text?.color.isTransparent == true { text = nil }
         text = text?.canonicalised
-        if let watermark {
-            let shift = watermark.shift.canonicalised
-            self.watermark?.shift = watermark.position == .tile ? PositionOffset() : shift
-        }
+        if let watermark { self.watermark?.shift = watermark.effectiveShift }
     }
 
     /// A margin of 0 is none, a corner without a radius is none, and squares of one pixel are pixels.

@@ -8,6 +8,10 @@ package struct Watermark: Sendable, Hashable {
         case at(Recipe.Alignment)
         /// Repeated over the whole picture, from its top left corner.
         case tile
+        /// Repeated from the left edge to the right; the place is `.top`, `.center` or `.bottom`.
+        case row(Recipe.Alignment)
+        /// Repeated from the top edge to the bottom; the place is `.left`, `.center` or `.right`.
+        case column(Recipe.Alignment)
     }
 
     /// A name from the configuration (without a slash) or an absolute URL. In a decoder's recipe: the
@@ -15,7 +19,7 @@ package struct Watermark: Sendable, Hashable {
     package var source: String
     /// The watermark's place on the picture.
     package var position: Position
-    /// The offset from that place; none for a repeated watermark.
+    /// The offset from that place. It has no effect along a side over which the watermark is repeated.
     package var shift = PositionOffset()
     /// The watermark's width as a fraction of the picture's, 0.01…1; nil = its own size, shrunk to fit the picture.
     package var scale: Double?
@@ -33,5 +37,17 @@ package struct Watermark: Sendable, Hashable {
         self.position = position
         self.scale = scale
         self.opacity = opacity
+    }
+
+    /// The offset without the parts that move nothing.
+    package var effectiveShift: PositionOffset {
+        var shift = shift.canonicalised
+        switch position {
+        case .at: break
+        case .tile: shift = PositionOffset()
+        case .row: shift.x = nil
+        case .column: shift.y = nil
+        }
+        return shift
     }
 }

@@ -70,7 +70,10 @@ extension OptionTable {
             "wm", sets: \.watermarkSource, to: .watermarkSource,
             meaning: "a picture laid over the result"),
         RequestOption(
-            "wmp", sets: \.watermarkPosition, to: .watermarkPosition, meaning: "where the watermark is put"),
+            "wmp", sets: \.watermarkPosition, to: .watermarkPosition,
+            meaning:
+                "where the watermark is put; `tile` repeats it over the whole picture, a row from left to right, a column from top to bottom"
+        ),
         RequestOption(
             "wmx", sets: \.watermarkShift.x, to: .shift, defaultValue: "0",
             meaning:

@@ -90,13 +90,27 @@ extension ValueGrammar where Value == Recipe.Alignment {
 extension ValueGrammar where Value == Watermark.Position {
     static var watermarkPosition: Self {
         let places = ValueGrammar<Recipe.Alignment>.place
-        return ValueGrammar(words: "\(places.words) `tile`", shape: places.shape.adding("tile")) { text in
-            text == "tile" ? .tile : places.read(text).map { .at($0) }
-        } write: {
-            switch $0 {
-            case .tile: "tile"
+        let write: @Sendable (Watermark.Position) -> String = { position in
+            switch position {
             case .at(let alignment): places.write(alignment)
+            case .tile: "tile"
+            case .row(let alignment): "row-\(places.write(alignment))"
+            case .column(let alignment): "column-\(places.write(alignment))"
             }
+        }
+        let repeated: [Watermark.Position] = [
+            .tile, .row(.top), .row(.center), .row(.bottom),
+            .column(.left), .column(.center), .column(.right),
+        ]
+        let names = repeated.map(write)
+        return ValueGrammar(
+            words: ([places.words] + names.map { "`\($0)`" }).joined(separator: " "),
+            shape: names.reduce(places.shape) { $0.adding($1) }
+        ) { text in
+            if let index = names.firstIndex(where: { $0 == text }) { return repeated[index] }
+            return places.read(text).map { Watermark.Position.at($0) }
+        } write: {
+            write($0)
         }
     }
 }

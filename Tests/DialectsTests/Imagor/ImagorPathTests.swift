@@ -227,6 +227,14 @@ struct ImagorPathTests {
             "filters:watermark(w.example/w.png,repeat,repeat,40)/",
             "wm=https://w.example/w.png&wmp=tile&wmo=0.6&n=-1"
         ),
+        (
+            "filters:watermark(w.example/w.png,repeat,bottom,10,40,40)/",
+            "wm=https://w.example/w.png&wmp=row-bottom&wmo=0.9&wms=0.4&wmh=0.4&n=-1"
+        ),
+        (
+            "filters:watermark(w.example/w.png,-20,repeat,0)/",
+            "wm=https://w.example/w.png&wmp=column-right&wmx=20&n=-1"
+        ),
         // Escaped as a whole, as imagor reads it at its second attempt.
         ("filters%3Afill%28red%29/", "bg=red&n=-1"), ("filters:fill%28red%29/", "bg=red&n=-1"),
     ]

@@ -85,7 +85,8 @@ struct ImagorRefusalTests {
         ("filters:expire(soon)/", "\"expire\" are not allowed. Allowed: unix time in milliseconds"),
         ("filters:expire(9999999999999999)/", "\"expire\""),
         ("filters:watermark(w.example/w.png,-20,-20,0,30,0)/", "percent as the ratio of the height"),
-        ("filters:watermark(w.example/w.png,repeat,bottom,10)/", "\"watermark\" is not supported"),
+        ("filters:watermark(w.example/w.png,repeat,bottom-5,10)/", "\"watermark\" is not supported"),
+        ("filters:watermark(w.example/w.png,repeat,left,10)/", "center, right, top, bottom, or repeat"),
         ("filters:some_filter()/", "There is no filter \"some_filter\". Filters are attachment, autojpg"),
         ("filters:quality(5/", "\"quality\" is malformed"),
     ]

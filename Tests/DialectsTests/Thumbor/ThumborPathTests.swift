@@ -145,6 +145,14 @@ struct ThumborPathTests {
             "wm=https://w.example/w(1).png&wmp=tile&wmo=0.75&n=-1"
         ),
         (
+            "filters:watermark(https://w.example/w.png,repeat,30p,0)/",
+            "wm=https://w.example/w.png&wmp=row-top&wmy=30%25&n=-1"
+        ),
+        (
+            "filters:watermark(https://w.example/w.png,center,repeat,0)/",
+            "wm=https://w.example/w.png&wmp=column-center&n=-1"
+        ),
+        (
             "filters:watermark(https://w.example/w.png,0,0,0,20,30)/",
             "wm=https://w.example/w.png&wmp=top-left&wms=0.2&wmh=0.3&n=-1"
         ),

@@ -124,6 +124,26 @@ import Testing
         for (x, y) in [(7, 2), (37, 50), (99, 0)] { #expect(made[x, y] == [40, 80, 120]) }
     }
 
+    @Test(arguments: [
+        ("row-top", PixelArea(x: 0, y: 0, width: 100, height: 6)),
+        ("row-center", PixelArea(x: 0, y: 27, width: 100, height: 6)),
+        ("row-bottom&wmx=3&wmy=4", PixelArea(x: 0, y: 50, width: 100, height: 6)),
+        ("column-left&wmx=3&wmy=4", PixelArea(x: 3, y: 0, width: 10, height: 60)),
+        ("column-center", PixelArea(x: 45, y: 0, width: 10, height: 60)),
+        ("column-right", PixelArea(x: 90, y: 0, width: 10, height: 60)),
+    ])
+    func `in a row or a column it is repeated from edge to edge`(position: String, area: PixelArea) throws {
+        #expect(box(try picture(photo, "wm=logo&wmp=\(position)", watermark: mark)) == area)
+        let dots = Canvas(10, 6) { x, y in x < 5 && y < 3 ? [255, 255, 255, 255] : [0, 0, 0, 0] }
+        let made = try picture(photo, "wm=logo&wmp=\(position)", watermark: dots)
+        for x in area.x..<area.x + area.width {
+            for y in area.y..<area.y + area.height {
+                let isDot = (x - area.x) % 10 < 5 && (y - area.y) % 6 < 3
+                #expect(made[x, y] == (isDot ? [255, 255, 255] : [40, 80, 120]), "\(x), \(y)")
+            }
+        }
+    }
+
     @Test(arguments: [(1, 1), (1, 70), (70, 1), (7, 3), (64, 64), (99, 59), (130, 90)])
     func `tiles of any size lie beside one another`(width: Int, height: Int) throws {
         let stamp = Canvas(width, height) { x, y in [UInt8(x), UInt8(y), 9, 255] }
