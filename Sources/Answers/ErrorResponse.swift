@@ -83,12 +83,17 @@ extension ErrorResponse {
     /// 404.
     package static let notFound = ErrorResponse(
         .notFound, "There is nothing here; pictures are at /img?url=…")
-    /// 404, for a URL that these dialects would read if they were enabled.
-    package static func unserved(_ dialects: [DialectName]) -> ErrorResponse {
-        guard !dialects.isEmpty else { return notFound }
-        let settings = dialects.map { "\($0.rawValue).enabled" }.joined(separator: " or ")
+    /// 404, for a URL that these dialects would read if they were enabled, and others if their URLs began at this place.
+    package static func unserved(
+        _ dialects: [DialectName], elsewhere others: [DialectName] = []
+    ) -> ErrorResponse {
+        let settings =
+            dialects.map { "\($0.rawValue).enabled" }
+            + others.map { "\($0.rawValue).enabled and \($0.rawValue).path" }
+        guard !settings.isEmpty else { return notFound }
+        let list = settings.joined(separator: ", or ")
         return ErrorResponse(
-            .notFound, "URLs of this kind are not answered here (\(settings)); pictures are at /img?url=…")
+            .notFound, "URLs of this kind are not answered here (\(list)); pictures are at /img?url=…")
     }
 
     /// 405.

@@ -92,11 +92,32 @@ package struct Dialects: Sendable {
 
     /// The disabled dialects to which the target would belong, so that the 404 can name their settings.
     package func disabled(holding target: RequestTarget) -> [DialectName] {
-        all.filter { dialect in
+        let isOfOperations = Self.hasOperations(target.rawPath[...])
+        return all.filter { dialect in
             guard !dialect.isServed, let place = dialect.place, let rest = place.rest(of: target.rawPath[...])
             else { return false }
-            return !place.base.isEmpty || Self.unsigned.contains { rest.starts(with: $0.utf8) }
+            guard place.base.isEmpty else { return true }
+            if isOfOperations, dialect.name == .imgproxy { return false }
+            return Self.unsigned.contains { rest.starts(with: $0.utf8) }
         }.map(\.name)
+    }
+
+    /// The dialects to which the target would belong if their place were `/`, as it is in the services themselves.
+    package func elsewhere(meaning target: RequestTarget) -> [DialectName] {
+        guard Self.hasOperations(target.rawPath[...]) else { return [] }
+        return all.map(\.name).filter { [.thumbor, .imagor].contains($0) && !self[$0].path.isEmpty }
+    }
+
+    /// True for `/unsafe/300x200/…` and the like, which occur at thumbor and imagor alone. `trim:10` is an option of imgproxy too.
+    private static func hasOperations(_ path: ArraySlice<UInt8>) -> Bool {
+        let beginning = "/\(OperationTarget.unsigned)/".utf8
+        guard path.starts(with: beginning) else { return false }
+        let rest = path.dropFirst(beginning.count)
+        if rest.starts(with: "trim:".utf8) { return false }
+        return rest.starts(with: "filters:".utf8)
+            || [OperationGrammar.thumbor, .imagor].contains { grammar in
+                OperationPath.beginning(of: rest, grammar).rest.count < rest.count
+            }
     }
 
     /// Beginnings of URLs at `/` that occur in no other URLs.

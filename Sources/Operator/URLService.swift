@@ -182,7 +182,8 @@ package struct URLService: Sendable {
         if let target, let found = dialects.match(target) { return found }
         // As the daemon says it.
         let off = target.map(dialects.disabled(holding:)) ?? []
-        guard off.isEmpty else { throw Failure(.unserved(off)) }
+        let elsewhere = target.map(dialects.elsewhere(meaning:)) ?? []
+        guard off.isEmpty, elsewhere.isEmpty else { throw Failure(.unserved(off, elsewhere: elsewhere)) }
         throw Failure("not_found", "Its path is none of \(dialects.list()); what comes before it is --base.")
     }
 }

@@ -133,6 +133,32 @@ struct DialectsTests {
         #expect(try Dialects(settings).disabled(holding: RequestTarget(target.utf8)).isEmpty)
     }
 
+    @Test(arguments: [
+        ("/unsafe/300x200/a.com/b", [DialectName.thumbor, .imagor]),
+        ("/unsafe/fit-in/-3x2/a.com/b", [.thumbor, .imagor]),
+        ("/unsafe/filters:blur(2)/a.com/b", [.thumbor, .imagor]),
+        ("/unsafe/rs:fit:3:2/plain/https://a.com/b", []), ("/unsafe/trim:10/plain/https://a.com/b", []),
+        ("/insecure/300x200/a.com/b", []), ("/300x200/a.com/b", []), ("/thumbor/unsafe/300x200/a.com/b", []),
+    ])
+    func `a URL of operations at the root is known, although its dialects lie elsewhere`(
+        target: String, names: [DialectName]
+    ) throws {
+        var settings = Settings()
+        let target = try RequestTarget(target.utf8)
+        for isServed in [false, true] {
+            (settings.thumbor.enabled, settings.imagor.enabled) = (isServed, isServed)
+            let dialects = try Dialects(settings)
+            #expect(dialects.elsewhere(meaning: target) == names)
+            guard !names.isEmpty else { continue }
+            let words = ErrorResponse.unserved(dialects.disabled(holding: target), elsewhere: names).message
+            #expect(words.contains("(thumbor.enabled and thumbor.path, or imagor."), "\(words)")
+        }
+        (settings.thumbor.path, settings.imagor.path) = ("/", "/imagor")
+        settings.thumbor.enabled = false
+        let others = names.filter { $0 == .imagor }
+        #expect(try Dialects(settings).elsewhere(meaning: target) == others)
+    }
+
     @Test func `every name has its dialect, and no two share a path`() throws {
         let dialects = try Dialects(Settings())
         for name in DialectName.allCases { #expect(dialects[name].name == name) }

@@ -108,7 +108,9 @@ package final class PublicEndpoint: RequestHandler {
             guard let (dialect, plain) = dialects.match(target) else {
                 if let answer = probe(request, at: target) { return answer.synthetic }
                 if let page = rules.playground?.response(to: request, at: target) { return page.synthetic }
-                throw Refusal(.unserved(dialects.disabled(holding: target)))
+                throw Refusal(
+                    .unserved(
+                        dialects.disabled(holding: target), elsewhere: dialects.elsewhere(meaning: target)))
             }
             if request.method == "OPTIONS" {
                 return rules.crossOrigin.preflight(request).synthetic.asked(at: dialect.name)

@@ -122,7 +122,7 @@ struct URLCommandTests {
 
     @Test(arguments: [
         ("/cdn-cgi/image/width=80/https://host/a.jpg", "cloudflare.enabled"),
-        ("/unsafe/30x20/https://host/a.jpg", "imgproxy.enabled"),
+        ("/unsafe/30x20/https://host/a.jpg", "thumbor.path, or imagor.enabled"),
         ("/thumbor/unsafe/30x20/https://host/a.jpg", "thumbor.enabled"),
         ("/imagor/unsafe/30x20/https://host/a.jpg", "imagor.enabled"),
         ("/other?url=a.example/b", "--base"),
