@@ -32,6 +32,8 @@ double flatness_of(const uint8_t *pixels, size_t stride, int width, int height, 
     for (int y = 0; y < height; y++) {
         const uint8_t *pixel = pixels + y * stride;
         insert(&set, pixel, bands);
+        // Each row may add a colour here, and a full table has no free slot that would end the search for one.
+        if (set.count > colours) return 0;
         for (int x = 1; x < width; x++, pixel += bands) {
             if (memcmp(pixel, pixel + bands, bands) == 0) {
                 equal++;

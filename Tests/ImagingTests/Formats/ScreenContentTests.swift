@@ -69,6 +69,15 @@ struct ScreenContentTests {
         #expect(try made.bytes.count < Self.encode(Self.overexposed, asDrawing: true).count)
     }
 
+    @Test func `a colour counts also if it fills its rows`() throws {
+        let rows = Canvas(2, 3_000) { _, y in
+            [UInt8(truncatingIfNeeded: y), UInt8(truncatingIfNeeded: y >> 8), 7]
+        }
+        #expect(try TestRenderer.flatness(rows, mostColours: 3_000) == 1)
+        #expect(try TestRenderer.flatness(rows, mostColours: 2_999) == 0)
+        #expect(try TestRenderer.flatness(rows, mostColours: 2_000) == 0)
+    }
+
     @Test func `what has no pixels of its own is refused in words`() throws {
         var options = cavif_options(
             width: 0, height: 0, input: CAVIF_RGB, quality: 65, effort: 1, half_chroma: true,

@@ -134,6 +134,17 @@ enum TestRenderer {
         }
     }
 
+    /// The share of pixels that equal their left neighbours; 0 if there are more colours.
+    static func flatness(_ canvas: Canvas, mostColours: Int) throws -> Double {
+        try withEngine {
+            let picture = try Picture(
+                cvips_from_memory(
+                    canvas.samples, Int32(canvas.width), Int32(canvas.height), Int32(canvas.bands))
+            ).inMemory()
+            return cvips_flatness(picture.image, Int32(mostColours))
+        }
+    }
+
     /// Bytes of pixels that are still held after libvips' worker thread has had time to end.
     static func remainingPixelBytes() -> Int {
         withEngine {
