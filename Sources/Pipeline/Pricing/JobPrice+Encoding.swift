@@ -23,9 +23,14 @@ extension JobPrice {
         case .avif where mayHaveFullChroma(.avif, recipe, encoders): 48
         // An animation's frames are coded one after the other, so one frame's working memory is enough.
         case .webp where recipe.triesExact(header) && recipe.framesTaken(from: header) > 1: copy + 20
-        case .webp where recipe.triesExact(header), .avif where recipe.triesExact(header): copy + 32
-        // Alpha is coded losslessly, which holds the picture in several forms.
-        case .webp: recipe.lossless ? 32 : recipe.leavesAlpha(in: header) ? 20 : 6
+        case .webp where recipe.triesExact(header): copy + (recipe.leavesAlpha(in: header) ? 35 : 32)
+        case .avif where recipe.triesExact(header): copy + 32
+        // Lossless coding, also of alpha alone, holds the picture in several forms.
+        case .webp where recipe.framesTaken(from: header) > 1:
+            recipe.lossless ? 32 : recipe.leavesAlpha(in: header) ? 20 : 6
+        // The file of a still picture is held as well. Noise fills it, and it grows by being copied to twice the room.
+        case .webp where recipe.lossless: recipe.leavesAlpha(in: header) ? 48 : 37
+        case .webp: recipe.leavesAlpha(in: header) ? 27 : 6
         // A GIF's frames are coded one at a time but all held, which takes a copy of each.
         case .gif, .avif, .heic: 25
         // libjxl 0.7, measured: lossy 57, at the highest qualities 62, with alpha 84, with effort 8 or 9 312; lossless 77, with alpha 100.

@@ -61,6 +61,29 @@ import Testing
         #expect(price <= measured * 1.5e6)
     }
 
+    // Noise of 2,400 × 1,800 pixels, in MiB.
+    @Test(arguments: [
+        (true, "ll=1&output=webp&w=1750", 156), (false, "ll=1&output=webp&w=1800", 132),
+        (true, "output=webp&w=1800", 143),
+    ])
+    func `a WebP of noise is paid for while its file grows`(
+        hasAlpha: Bool, recipe: String, measured: Int
+    ) throws {
+        let header = ImageHeader(format: .webp, width: 2_400, height: 1_800, hasAlpha: hasAlpha)
+        let price = JobPrice.bytes(header: header, recipe: try Recipe(canonical: recipe))
+        #expect(price >= measured << 20)
+        #expect(price <= measured << 20 + 16 << 20)
+    }
+
+    // Its frames are coded one after the other, and the coder of one needs far less than all of them.
+    @Test func `an animation does not pay for the file of a still picture`() throws {
+        var header = ImageHeader(format: .webp, width: 400, height: 300, hasAlpha: true)
+        let still = JobPrice.bytes(header: header, recipe: try Recipe(canonical: "ll=1&output=webp"))
+        header.pages = 10
+        let all = JobPrice.bytes(header: header, recipe: try Recipe(canonical: "ll=1&n=-1&output=webp"))
+        #expect(all - still < 10 * 40 * 400 * 300)
+    }
+
     // TIFFs of 5.8 megapixels in one strip, with alpha: of 8 bits, and of floating-point numbers.
     @Test(arguments: [(false, 38.3), (true, 146.1)])
     func `a strip of a TIFF may hold the whole picture`(isDeep: Bool, measured: Double) throws {
