@@ -31,16 +31,19 @@ package final class HTTPServer: Sendable {
     /// The counters, read one after the other while the loops run, so that they may be of slightly different moments.
     package var counters: ConnectionCounters { state.counters }
 
-    /// The reasons why these addresses cannot be listened on now; each is opened for a moment.
-    package static func obstacles(to listeners: [ListenAddress]) -> [ServerError] {
-        listeners.compactMap { address in
+    /// The reasons why these addresses cannot be listened on now. They are open together for a moment, as they will be after a start:
+    /// 0.0.0.0 leaves no other address of its port.
+    package static func obstacles(to addresses: [ListenAddress]) -> [ServerError] {
+        var listeners: [Listener] = []
+        var obstacles: [ServerError] = []
+        for address in addresses {
             do throws(ServerError) {
-                _ = try Listener.open(address, loops: 1)
-                return nil
+                listeners += try Listener.open(address, loops: 1)
             } catch {
-                return error
+                obstacles.append(error)
             }
         }
+        return withExtendedLifetime(listeners) { obstacles }
     }
 
     /// Opens every listener, then starts the loops. Must be called once; after an error nothing stays open.

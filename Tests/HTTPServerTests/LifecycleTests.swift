@@ -258,6 +258,14 @@ struct LifecycleTests {
         #expect(FileManager.default.fileExists(atPath: path))
     }
 
+    @Test func `an address that another one of the same trial has taken is an obstacle`() {
+        let path = NSTemporaryDirectory() + "pictor-\(UUID().uuidString.prefix(8)).sock"
+        let address = ListenAddress.unix(path: path)
+        let taken = ServerError.cannotListen(path, SystemError("bind", code: EADDRINUSE))
+        #expect(HTTPServer.obstacles(to: [address, address]) == [taken])
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test func `a unix socket that another server listens at is refused, and a trial leaves it where it is`()
         async throws
     {
