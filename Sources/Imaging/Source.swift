@@ -145,6 +145,7 @@ final class Source {
         switch format {
         case .png: PNGColours.read(MappedFile(bytes: file))
         case .avif, .heic: ISOMediaColours.read(MappedFile(bytes: file))
+        case .jxl: JXLColours.read(MappedFile(bytes: file))
         default: nil
         }
     }

@@ -100,6 +100,21 @@ struct JPEGXLTests {
         }
     }
 
+    @Test func `a high dynamic range becomes the standard one, with light pages`() throws {
+        // 16 × 16, lossless, of 16 bits in BT.2100 and PQ: all pixels are the white of a page, 203 cd/m²; written by libjxl.
+        let file = try #require(
+            Data(
+                base64Encoded: "AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAAAxanhsY/8K"
+                    + "QwT8AOTRIw4HAAAAgAgCAQBQAEsSCRIYOARBSLEG9P8AEKDabyql"))
+        let daemon = try DaemonUnderTest(["--decoder-formats", "jxl"])
+        let source = ScriptedOrigin { $0.picture(Array(file)) }
+        for profile in ["srgb", "p3"] {
+            let made = try daemon.get(source.url(), "w=1&h=1&output=png&l=0&profile=\(profile)")
+            let colour = try #require(Pictures.colour(ofPixel: made.body), "\(made.text)")
+            for level in colour { #expect((207...209).contains(level), "\(profile): \(colour)") }
+        }
+    }
+
     @Test func `the languages of other services have it by their own lists`() throws {
         let daemon = try DaemonUnderTest([
             "--decoder-writes", "jxl", "--next-formats", "jxl,webp", "--imgproxy-enabled", "true",

@@ -36,7 +36,10 @@ enum HeaderTarget {
         expect((1...8).contains(turn?.orientation ?? 1), "a turn is one of EXIF's")
         let amended = (turn?.places ?? []) + ISOMediaRange.misstated(HeaderBytes(bytes))
         expect(amended.allSatisfy(bytes.indices.contains), "what is amended is in the file")
-        let described = [ISOMediaColours.read(HeaderBytes(bytes)), PNGColours.read(HeaderBytes(bytes))]
+        let described = [
+            ISOMediaColours.read(HeaderBytes(bytes)), PNGColours.read(HeaderBytes(bytes)),
+            JXLColours.read(HeaderBytes(bytes)),
+        ]
         expect(
             described.allSatisfy { $0.map { (8...16).contains($0.depth) } ?? true },
             "a depth is one of samples")
