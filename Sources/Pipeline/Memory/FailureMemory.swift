@@ -35,6 +35,8 @@ final class FailureMemory: Sendable {
         var forgottenAt: Int64
         var isSuspicion = false
         var fields: StoredFields?
+        /// The purge tags of the answer.
+        var tags = FailureTags.kept([])
         /// When content with the validators of `fields` was first received.
         var seenAt: Int64
     }
@@ -44,7 +46,7 @@ final class FailureMemory: Sendable {
     private static let validatorsLinger = 300
     /// `validatorsLinger` in microseconds.
     private static let validatorsLife = Int64(validatorsLinger) * 1_000_000
-    /// The most bytes of such fields that are kept, so that 10,000 entries take 10 MB at most.
+    /// The most bytes of such fields that are kept. With `FailureTags.limit` those of 10,000 entries take some 20 MB at most.
     private static let fieldsLimit = 1024
 
     private struct State {
@@ -64,19 +66,21 @@ final class FailureMemory: Sendable {
     /// - Parameters:
     ///   - key: the original that was asked for.
     ///   - fields: the fields of content without a picture, with the validators for the next request.
+    ///   - tags: the purge tags of the answer.
     ///   - epoch: when the failed work began; nil for work that begins now.
     /// - Returns: the seconds for which the failure is known from now on.
     @discardableResult
     func remember(
         _ failure: PipelineFailure, about subject: Subject, of key: OriginalKey,
-        _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil, since epoch: PurgeEpoch? = nil,
-        now: Int64
+        _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil, tags: [String] = [],
+        since epoch: PurgeEpoch? = nil, now: Int64
     ) -> Int {
         guard capacity > 0 else { return 0 }
         return state.withLock { state in
             if let epoch, let beginning = state.beginning, epoch < beginning { return 0 }
             let last = state.entries[subject].flatMap { $0.forgottenAt > now ? $0 : nil }
-            let entry = Self.entry(failure, key, verdict, Self.worthKeeping(fields), after: last, now)
+            var entry = Self.entry(failure, key, verdict, Self.worthKeeping(fields), after: last, now)
+            entry?.tags = FailureTags(tags)
             guard let entry else {
                 state.entries[subject] = nil
                 return 0
@@ -140,10 +144,10 @@ final class FailureMemory: Sendable {
     }
 
     /// Forgets failures of matching originals, and returns their number.
-    func forget(where isMeant: @Sendable (OriginalKey) -> Bool) -> Int {
+    func forget(where isMeant: @Sendable (_ key: OriginalKey, _ tags: FailureTags) -> Bool) -> Int {
         state.withLock { state in
             let before = state.entries.count
-            state.entries = state.entries.filter { !isMeant($0.value.key) }
+            state.entries = state.entries.filter { !isMeant($0.value.key, $0.value.tags) }
             return before - state.entries.count
         }
     }
@@ -152,8 +156,8 @@ final class FailureMemory: Sendable {
     func begin(with epoch: PurgeEpoch) { state.withLock { $0 = State(beginning: epoch) } }
 
     /// The number of failures that `forget(where:)` would forget.
-    func count(where isMeant: @Sendable (OriginalKey) -> Bool) -> Int {
-        state.withLock { $0.entries.values.count { isMeant($0.key) } }
+    func count(where isMeant: @Sendable (_ key: OriginalKey, _ tags: FailureTags) -> Bool) -> Int {
+        state.withLock { $0.entries.values.count { isMeant($0.key, $0.tags) } }
     }
 
     /// The failure and the fields of content that was no picture when its origin was last asked; nil if there are none.

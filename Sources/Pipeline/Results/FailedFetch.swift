@@ -10,6 +10,8 @@ struct FailedFetch: Error {
     var verdict = NegativePolicy.Verdict.nothing
     /// The fields of content without a picture, with the validators for the next request.
     var fields: StoredFields?
+    /// The purge tags of the origin's answer.
+    var tags: [String] = []
 
     /// The same failure, with the stage times of earlier work added.
     /// - Parameter hasAsked: true if an origin was asked during that work.

@@ -12,7 +12,8 @@ extension Pipeline {
     /// Remembers a failed fetch for its verdict's time, and returns the failure.
     func remembered(_ fetch: FailedFetch, of key: OriginalKey, since epoch: PurgeEpoch) -> PipelineFailure {
         remembered(
-            fetch.failure, about: .origin(key), of: key, since: epoch, fetch.verdict, fields: fetch.fields)
+            fetch.failure, about: .origin(key), of: key, since: epoch, fetch.verdict, fields: fetch.fields,
+            tags: fetch.tags)
     }
 
     /// Remembers a failed rendering for its class's time, and returns the failure.
@@ -28,15 +29,17 @@ extension Pipeline {
     /// Remembers nothing if `key` was purged, or the settings changed, since `epoch`.
     private func remembered(
         _ failure: PipelineFailure, about subject: FailureMemory.Subject, of key: OriginalKey,
-        since epoch: PurgeEpoch, _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil
+        since epoch: PurgeEpoch, _ verdict: NegativePolicy.Verdict, fields: StoredFields? = nil,
+        tags: [String] = []
     ) -> PipelineFailure {
         // Pictor's own failures, such as a cancellation, say nothing about the origin, so they replace no remembered failure.
         if failure.reason.isOwn { return failure }
-        guard let section = purges.enter(key, tags: [], since: epoch) else { return failure }
+        guard let section = purges.enter(key, tags: tags, since: epoch) else { return failure }
         defer { purges.leave(section) }
         var failure = failure
         failure.rememberedFor = failures.remember(
-            failure, about: subject, of: key, verdict, fields: fields, since: epoch, now: environment.ticks())
+            failure, about: subject, of: key, verdict, fields: fields, tags: tags, since: epoch,
+            now: environment.ticks())
         return failure
     }
 }

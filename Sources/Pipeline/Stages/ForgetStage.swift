@@ -21,7 +21,7 @@ extension Pipeline {
         purges.close(number, keys: [])
         await purges.settle()
         cache.forgetAnswers(of: keys)
-        _ = failures.forget { keys.contains($0) }
+        _ = failures.forget { key, _ in keys.contains(key) }
         if let failure { throw failure }
     }
 }

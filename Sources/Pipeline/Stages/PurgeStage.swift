@@ -10,7 +10,7 @@ extension Pipeline {
     package func purge(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
         var result = PurgeResult()
         let number = purges.open(order.selection)
-        result.fetches = originals.closeToJoiners { order.selection.mayMatch(fetchOf: $0.original) }
+        result.fetches = originals.closeToJoiners { order.selection.mayMatch($0.original) }
         await purges.settle()
         let purged: PurgedOriginals
         do throws(IndexUnreadable) {
@@ -23,7 +23,7 @@ extension Pipeline {
         purges.close(number, keys: purged.keys)
         await purges.settle()
         // Before the step that may throw, because the originals are gone, and the failures remembered for them must go too.
-        result.failures = failures.forget { purged.include($0, of: order) }
+        result.failures = failures.forget { purged.include($0, $1, of: order) }
         (result.renditions, result.answers) = try await cache.purgeRenditions(order, of: purged)
         if let failure = purged.failure { throw failure }
         return result
@@ -33,10 +33,10 @@ extension Pipeline {
     /// - Throws: if the cache cannot tell its contents.
     package func forecast(_ order: PurgeOrder) async throws(IndexUnreadable) -> PurgeResult {
         var result = PurgeResult()
-        result.fetches = originals.count { order.selection.mayMatch(fetchOf: $0.original) }
+        result.fetches = originals.count { order.selection.mayMatch($0.original) }
         let found = try await cache.countOriginals(order)
         result.originals = found.count
-        result.failures = failures.count { found.include($0, of: order) }
+        result.failures = failures.count { found.include($0, $1, of: order) }
         (result.renditions, result.answers) = try await cache.countRenditions(order, of: found)
         return result
     }
@@ -89,8 +89,18 @@ extension Pipeline {
 }
 
 extension PurgeSelection {
-    /// True if the selection may match the original that a fetch under way brings, whose tags are unknown before the reply.
-    fileprivate func mayMatch(fetchOf key: OriginalKey) -> Bool {
+    /// True if the selection may match an original whose tags are unknown, as those of a fetch under way are before the reply.
+    fileprivate func mayMatch(_ key: OriginalKey) -> Bool {
         if case .tag = self { true } else { matches(key) }
+    }
+}
+
+extension PurgedOriginals {
+    /// True for a failure that the order selects, or may select by a tag that was not kept.
+    fileprivate func include(_ key: OriginalKey, _ tags: FailureTags, of order: PurgeOrder) -> Bool {
+        switch tags {
+        case .kept(let tags): include(key, tags: tags, of: order)
+        case .unknown: order.selection.mayMatch(key) || include(key, of: order)
+        }
     }
 }

@@ -55,7 +55,8 @@ extension Pipeline {
         return FailedFetch(
             failure: failure,
             verdict: configuration.negative.verdict(
-                onStatus: status, fields: reply.fields, by: reply.transit))
+                onStatus: status, fields: reply.fields, by: reply.transit),
+            tags: StoredFields(reply.fields).tags)
     }
 
     /// The failure for content that is no picture. It is remembered for the reply's freshness lifetime; after that the request is
@@ -70,7 +71,8 @@ extension Pipeline {
         let memory = configuration.negative.verdict(onContentWith: fields, by: reply.transit)
         var failure = failure
         failure.clientLimit = NegativePolicy.clientLimit(of: fields, by: reply.transit)
-        return FailedFetch(failure: failure, verdict: memory, fields: verdict.fields)
+        return FailedFetch(
+            failure: failure, verdict: memory, fields: verdict.fields, tags: verdict.fields.tags)
     }
 
     // MARK: The same bytes

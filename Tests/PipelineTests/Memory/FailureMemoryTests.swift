@@ -157,11 +157,26 @@ struct FailureMemoryTests {
             let subject = FailureMemory.Subject.origin(OriginalKey(url: "subject \(number)"))
             memory.remember(failure, about: subject, of: key, .known(seconds: 5), now: 0)
         }
-        #expect(memory.forget { $0 == OriginalKey(url: "http://c/") } == 0)
-        #expect(memory.forget { $0 == OriginalKey(url: "http://a/1") } == 2)
+        #expect(memory.forget { key, _ in key == OriginalKey(url: "http://c/") } == 0)
+        #expect(memory.forget { key, _ in key == OriginalKey(url: "http://a/1") } == 2)
         #expect(memory.count == 1)
         memory.forget(.origin(OriginalKey(url: "subject 2")))
         #expect(memory.count == 0)
+    }
+
+    @Test(
+        arguments: [
+            ([], true), ([960], true), ([961], false),
+            (Array(repeating: 4, count: 15), true), (Array(repeating: 4, count: 16), false),
+            (Array(repeating: 1, count: 256), false),
+        ] as [([Int], Bool)])
+    func `tags are kept up to a kibibyte, with 64 bytes for each, and are unknown beyond it`(
+        lengths: [Int], isKept: Bool
+    ) {
+        let tags = lengths.map { String(repeating: "x", count: $0) }
+        memory.remember(failure, about: subject, of: key, .known(seconds: 5), tags: tags, now: 0)
+        let expected = isKept ? FailureTags.kept(tags) : .unknown
+        #expect(memory.count { _, known in known == expected } == 1)
     }
 
     // MARK: Means

@@ -31,6 +31,36 @@ struct PurgeTests {
         #expect(node.origin.requests.count == (isMeant ? 2 : 1))
     }
 
+    @Test(arguments: [("shop", true), ("new", false)])
+    func `a remembered failure goes with the tags of its answer`(tag: String, isMeant: Bool) async throws {
+        let node = NodeUnderTest()
+        node.origin.says(.status(404, ["Cache-Control": "max-age=60", "Cache-Tag": "old, shop"]))
+        _ = try? await node.answer()
+        let forecast = try await node.pipeline.forecast(PurgeOrder(.tag(tag)))
+        let result = try await node.pipeline.purge(PurgeOrder(.tag(tag)))
+        #expect(result.failures == (isMeant ? 1 : 0) && forecast == result)
+        _ = try? await node.answer()
+        #expect(node.origin.requests.count == (isMeant ? 2 : 1))
+    }
+
+    @Test(
+        arguments: [
+            (.tag("shop 7"), true), (.tag("new"), true), (.host("other.test"), false), (.url(key), true),
+        ] as [(PurgeSelection, Bool)])
+    func `a remembered failure whose answer has more tags than are kept goes with every tag`(
+        selection: PurgeSelection, isMeant: Bool
+    ) async throws {
+        let node = NodeUnderTest()
+        let tags = (0..<100).map { "shop \($0)" }.joined(separator: ", ")
+        node.origin.says(.status(404, ["Cache-Control": "max-age=60", "Cache-Tag": tags]))
+        _ = try? await node.answer()
+        let forecast = try await node.pipeline.forecast(PurgeOrder(selection))
+        let result = try await node.pipeline.purge(PurgeOrder(selection))
+        #expect(result.failures == (isMeant ? 1 : 0) && forecast == result)
+        _ = try? await node.answer()
+        #expect(node.origin.requests.count == (isMeant ? 2 : 1))
+    }
+
     private static func variant(_ text: String) -> ClientFields {
         ClientFields([.init("Cookie", text)], isForAll: false) { _ in text }
     }
