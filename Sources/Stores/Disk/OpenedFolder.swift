@@ -134,7 +134,11 @@ struct OpenedFolder: ~Copyable {
             return try IndexDatabase(
                 path: folder.indexPath, lockTimeout: configuration.lockTimeout, unproven: unproven)
         } catch {
-            guard error.reason.kind == .diskFull, OpeningRoom(folder).make() else { throw error }
+            let room = OpeningRoom(folder)
+            // Without an inode, files of the index cannot be opened.
+            guard [.diskFull, .io].contains(error.reason.kind), !error.reason.isOfReading, room.isLacking,
+                room.make()
+            else { throw error }
         }
         return try IndexDatabase(
             path: folder.indexPath, lockTimeout: configuration.lockTimeout, unproven: unproven)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import Kernel
 import Pipeline
 @testable import Stores
@@ -208,6 +209,33 @@ import Testing
         #expect(isIndexDamaged ? second.statistics.originals == 0 : second.statistics.originals > 80)
         try second.keep(rendition: Picture(100, length: 20_000))
         #expect(second.bytes(rendition: 100) != nil)
+    }
+
+    @Test func `at a start without free inodes a few originals leave, and the cache is used`() throws {
+        // 520 are the folders and the index.
+        guard let disk = SmallDisk(bytes: 16 << 20, inodes: 700) else {
+            try Test.cancel("Mounting is not allowed here.")
+        }
+        let cache = try CacheUnderTest()
+        func start() throws -> DiskStore {
+            try cache.open(in: disk.folder.path) { $0.minimumFree = .bytes(0) }
+        }
+        let first = try start()
+        for number in 0..<40 {
+            try first.keep(rendition: Picture(number, length: 100))
+            try first.keep(original: Picture(number, length: 100))
+        }
+        first.close()
+        let ballast = disk.folder.path + "/ballast"
+        try FileManager.default.createDirectory(atPath: ballast, withIntermediateDirectories: false)
+        for number in 0..<700 where disk.freeInodes > 0 {
+            Glibc.close(Glibc.open("\(ballast)/\(number)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+        }
+        let second = try start()
+        defer { second.close() }
+        #expect(!second.isReadOnly && second.setAside == nil)
+        _ = second.sweep()
+        #expect(second.statistics.renditions == 40 && second.statistics.originals > 20)
     }
 
     @Test func `a cache that fills its file system by itself goes on with new entries in place of old ones`()
