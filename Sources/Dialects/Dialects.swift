@@ -108,7 +108,7 @@ package struct Dialects: Sendable {
         return all.map(\.name).filter { [.thumbor, .imagor].contains($0) && !self[$0].path.isEmpty }
     }
 
-    /// True for `/unsafe/300x200/…` and the like, which occur at thumbor and imagor alone. `trim:10` is an option of imgproxy too.
+    /// True for `/unsafe/300x200/…` and the like, which thumbor and imagor alone have. `trim:10` is an option of imgproxy too.
     private static func hasOperations(_ path: ArraySlice<UInt8>) -> Bool {
         let beginning = "/\(OperationTarget.unsigned)/".utf8
         guard path.starts(with: beginning) else { return false }

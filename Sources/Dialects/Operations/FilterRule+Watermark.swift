@@ -31,8 +31,8 @@ extension FilterRule {
 }
 
 extension FilterCall {
-    /// The position: from the left and the top, if negative from the right and the bottom; or in the middle, or repeated one way or
-    /// both.
+    /// The position: from the left and the top, if negative from the right and the bottom; or in the middle, or repeated one way
+    /// or both.
     fileprivate func watermarkPlace(
         _ spelling: OperationSources.Spelling
     ) throws(OperationRefusal) -> (Watermark.Position, PositionOffset) {
