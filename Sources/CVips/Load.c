@@ -34,6 +34,27 @@ static cvips_image *load_tiff(VipsSource *source, const cvips_load_options *opti
     return made(failed, out);
 }
 
+// Floating-point samples as numbers of 16 bits, white and opaque at 65,535 instead of 1. They are coded as the profile describes, but
+// libvips takes those of RGB for linear light of sRGB, and those of grey for 0…255.
+static VipsImage *in_whole_numbers(VipsImage *image) {
+    VipsInterpretation space = image->Bands < 3 ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_RGB16;
+    VipsImage *wide = NULL, *whole = NULL, *out = NULL;
+    int failed = vips_linear1(image, &wide, 65535, 0.5, NULL) || vips_cast(wide, &whole, VIPS_FORMAT_USHORT, NULL) ||
+        vips_copy(whole, &out, "interpretation", space, NULL);
+    VIPS_UNREF(whole);
+    VIPS_UNREF(wide);
+    return failed ? NULL : out;
+}
+
+static cvips_image *load_jxl(VipsSource *source, const cvips_load_options *options) {
+    VipsImage *loaded = NULL;
+    if (vips_jxlload_source(source, &loaded, COMMON, NULL)) return NULL;
+    if (loaded->BandFmt != VIPS_FORMAT_FLOAT) return ours(loaded);
+    VipsImage *whole = in_whole_numbers(loaded);
+    g_object_unref(loaded);
+    return ours(whole);
+}
+
 cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options) {
     VipsSource *source = (VipsSource *)opaque;
     VipsImage *out = NULL;
@@ -55,7 +76,7 @@ cvips_image *cvips_load(cvips_source *opaque, const cvips_load_options *options)
     case CVIPS_SVG:
         return made(vips_svgload_source(source, &out, COMMON, "scale", options->scale, NULL), out);
     case CVIPS_JXL:
-        return made(vips_jxlload_source(source, &out, COMMON, NULL), out);
+        return load_jxl(source, options);
     case CVIPS_PDF:
         return made(vips_pdfload_source(
             source, &out, COMMON, "page", options->page, "scale", options->scale, NULL), out);

@@ -11,15 +11,16 @@
 //
 // A point is two numbers in millionths, each with its sign in the lowest bit.
 
-/// The high dynamic range that a JPEG XL describes by numbers.
+/// The colours of a JPEG XL that libjxl's profile of them would spoil.
 package enum JXLColours {
     private static let (rgb, grey) = (0, 1)
     private static let custom = 2
-    /// PQ and HLG in H.273.
-    private static let highRange = [16, 18]
+    /// Linear light, PQ and HLG in H.273.
+    private static let described = [8, 16, 18]
 
-    /// Nil for all but whole numbers in PQ and HLG. Other colours need no description, because libjxl makes a profile that says
-    /// the same. In its profile of PQ, 10,000 cd/m² are white, so that everything else is dark.
+    /// Nil for all but linear light, PQ and HLG. Other colours need no description, because libjxl makes a profile that says the
+    /// same. In its profile of PQ, 10,000 cd/m² are white, so that everything else is dark. Profiles are applied to 8 bits, which
+    /// have too few levels for light.
     package static func read(_ source: some HeaderSource) -> ColourDescription? {
         source.reading(read) ?? nil
     }
@@ -27,9 +28,7 @@ package enum JXLColours {
     private static func read(
         _ reader: inout HeaderReader
     ) throws(ImageHeaderError) -> ColourDescription? {
-        guard let metadata = try JXLHeader.readMetadata(&reader), !metadata.channels.isFloat else {
-            return nil
-        }
+        guard let metadata = try JXLHeader.readMetadata(&reader) else { return nil }
         var bits = metadata.bits
         for _ in 0..<metadata.channels.extra { _ = try JXLChannel(&bits) }
         try bits.skip(1)
@@ -37,7 +36,7 @@ package enum JXLColours {
         guard !isDefault else { return nil }
         let hasProfile = try bits.next(1) == 1
         guard !hasProfile else { return nil }
-        // libvips asks libjxl for samples of 8 or of 16 bits.
+        // libvips asks libjxl for samples of 8 or of 16 bits; floating-point numbers become 16 bits.
         return try describe(&bits, depth: metadata.channels.depth > 8 ? 16 : 8)
     }
 
@@ -57,15 +56,15 @@ package enum JXLColours {
         let hasGamma = try bits.next(1) == 1
         guard !hasGamma else { return nil }
         let transfer = try kind(&bits)
-        guard highRange.contains(transfer) else { return nil }
-        var described = CodePoints(primaries: primaries, transfer: transfer)
+        guard described.contains(transfer) else { return nil }
+        var colours = CodePoints(primaries: primaries, transfer: transfer)
             .description(peak: nil, depth: depth, isLimited: false)
-        described?.primaries.white = white
+        colours?.primaries.white = white
         if points.count == 3 {
-            described?.primaries = Chromaticities(
+            colours?.primaries = Chromaticities(
                 red: points[0], green: points[1], blue: points[2], white: white)
         }
-        return described
+        return colours
     }
 
     private static func kind(_ bits: inout JXLBits) throws(ImageHeaderError) -> Int {

@@ -103,15 +103,35 @@ struct JPEGXLTests {
     @Test func `a high dynamic range becomes the standard one, with light pages`() throws {
         // 16 × 16, lossless, of 16 bits in BT.2100 and PQ: all pixels are the white of a page, 203 cd/m²; written by libjxl.
         let file = try #require(
-            Data(
-                base64Encoded: "AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAAAxanhsY/8K"
-                    + "QwT8AOTRIw4HAAAAgAgCAQBQAEsSCRIYOARBSLEG9P8AEKDabyql"))
+            Data(base64Encoded: "/wpDBPwA5NEjDgcAAACACAIBAFAASxIJEhg4BEFIsQb0/wAQoNpvKqU="))
         let daemon = try DaemonUnderTest(["--decoder-formats", "jxl"])
         let source = ScriptedOrigin { $0.picture(Array(file)) }
         for profile in ["srgb", "p3"] {
             let made = try daemon.get(source.url(), "w=1&h=1&output=png&l=0&profile=\(profile)")
             let colour = try #require(Pictures.colour(ofPixel: made.body), "\(made.text)")
             for level in colour { #expect((207...209).contains(level), "\(profile): \(colour)") }
+        }
+    }
+
+    @Test(
+        arguments: [
+            // 16 × 16, lossless, of 32 bits, written by libjxl: all pixels are 120/255, 60/255, 30/255, as numbers of sRGB.
+            ("/wpDyAEUNwIIBAEAhABLOGiYwoP3FRTEFPdm+J81vwAAbQo8PLyDfeDh4RwPD98=", [120, 60, 30]),
+            // The same as light.
+            ("/wpDyAEULQIIBAEAhABLOGiYwoP3FRTEFPdm+J81vwAAbQo8PLyDfeDh4RwPD98=", [182, 133, 96]),
+            // Grey of 120/255, as a number of sRGB and as light.
+            ("/wpDyAHFjQgEAQCAAEsYixUAZF+MwYS7GINuBv8CABp3xcPDew8PFzZUS/8H", [120, 120, 120]),
+            ("/wpDyAFFiwgEAQCAAEsYixUAZF+MwYS7GINuBv8CABp3xcPDew8PFzZUS/8H", [182, 182, 182]),
+        ] as [(String, [Int])])
+    func `floating-point numbers mean what the file says of them`(file: String, expected: [Int]) throws {
+        let picture = try #require(Data(base64Encoded: file))
+        let daemon = try DaemonUnderTest(["--decoder-formats", "jxl"])
+        let source = ScriptedOrigin { $0.picture(Array(picture)) }
+        let told = try daemon.get(source.url(), "output=json&json=average").text
+        let digits = try #require(told.firstMatch(of: /"average":"#([0-9a-f]{6})"/), "\(told)").1
+        let colour = try #require(Int(digits, radix: 16))
+        for (shift, level) in zip([16, 8, 0], expected) {
+            #expect(abs((colour >> shift & 255) - level) <= 1, "\(told)")
         }
     }
 

@@ -22,6 +22,7 @@ import Testing
     private let wide: Fields = [(2, 2), (7, 4)]
     private let p3: Fields = [(2, 2), (9, 4)]
     private let pq: Fields = [(0, 1), (2, 2), (14, 4)]
+    private let linear: Fields = [(0, 1), (2, 2), (6, 4)]
     private let hlg: Fields = [(0, 1), (3, 2), (0, 6)]
 
     private let bt2020 = Chromaticities(
@@ -31,7 +32,7 @@ import Testing
         JXLColours.read(HeaderBytes(JXLStream.make([JXLStream.start] + parts)))
     }
 
-    @Test func `PQ and HLG are described, with their primaries`() {
+    @Test func `linear light, PQ and HLG are described, with their primaries`() {
         let usual = ColourDescription.Transfer.perceptualQuantizer(peak: 4_000)
         #expect(
             colours(eight, opaque, rgb, daylight, wide, pq)
@@ -42,6 +43,9 @@ import Testing
         #expect(
             colours(ten, opaque, rgb, daylight, p3, pq)
                 == ColourDescription(primaries: .displayP3, transfer: usual, depth: 16))
+        #expect(
+            colours(float, alpha, rgb, daylight, wide, linear)
+                == ColourDescription(primaries: bt2020, transfer: .power(1), depth: 16))
         #expect(
             colours(ten, opaque, grey, daylight, pq)
                 == ColourDescription(primaries: .sRGB, transfer: usual, depth: 16))
@@ -64,7 +68,6 @@ import Testing
         let gamma: Fields = [(1, 1), (4_545_455, 24)]
         #expect(colours(eight, opaque, rgb, daylight, p3, transferOfSRGB) == nil)
         #expect(colours(eight, opaque, rgb, daylight, wide, gamma) == nil)
-        #expect(colours(float, opaque, rgb, daylight, wide, pq) == nil, "floating-point numbers")
         #expect(colours(eight, opaque, [(1, 1), (1, 1)]) == nil, "sRGB")
         #expect(colours(eight, opaque, [(1, 1), (0, 1), (1, 1), (0, 2)], daylight, wide, pq) == nil, "ICC")
         #expect(JXLColours.read(HeaderBytes(JXLStream.make([[(1, 1), (1, 5), (1, 3), (1, 1)]]))) == nil)
