@@ -106,6 +106,8 @@ import Testing
         let store = try cache.open()
         defer { store.close() }
         try fill(store)
+        // The writer takes nothing meanwhile.
+        store.flush()
         func rooms(_ count: Int, at seconds: UInt32) -> Int {
             (0..<count).count { _ in
                 store.catalogue.noteRefused(4_096)
@@ -125,6 +127,8 @@ import Testing
         let store = try cache.open()
         defer { store.close() }
         try fill(store)
+        // The writer takes nothing meanwhile.
+        store.flush()
         let catalogue = store.catalogue
         for _ in 0..<100 {
             catalogue.noteRefused(catalogue.bytes / 2 + 1)
@@ -158,7 +162,7 @@ import Testing
         let cache = try CacheUnderTest()
         let store = try cache.open(in: disk.folder.path) { $0.minimumFree = .bytes(0) }
         defer { store.close() }
-        for number in 0..<200 {
+        for number in 0..<250 {
             try store.keep(rendition: Picture(number, length: 5_000))
             store.commit()
         }
