@@ -42,11 +42,12 @@ struct ErrorResponseTests {
         case .tooManyFrames: (413, "too_many_frames")
         case .noSuchPage: (400, "bad_parameter")
         case .tooMuchMemory, .outOfMemory: (413, "too_much_memory")
+        case .encoderFailed: (500, "encoder_failed")
         case .outputTooLarge: (413, "output_too_large")
         case .enlargedTooFar: (413, "enlarged_too_far")
         case .timedOut: (504, "decoder_timeout")
         case .overloaded: (503, "overloaded")
-        case .unavailable, .encoderFailed: (503, "decoder_unavailable")
+        case .unavailable: (503, "decoder_unavailable")
         case .cancelled: (503, "cancelled")
         }
     }

@@ -30,7 +30,7 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case tooMuchMemory(needed: Int, limit: Int)
     /// The decoder got no more memory for this rendition, which needed more than its price and the allowance beside it.
     case outOfMemory
-    /// The encoder gave up on this rendition, in two processes one after the other.
+    /// The encoder gave up on this rendition, after a second try in another process.
     case encoderFailed
     /// The rendition is beyond a limit of its sides, its pixels or its bytes.
     case outputTooLarge(OutputLimit)
@@ -148,10 +148,10 @@ extension DecodeFailure: TabledFailure {
                 memory: .known(.notAnImage, about: .rendition), held: .stays, weserv: Self.unreadable)
         case .encoderFailed:
             FailureRow(
-                status: 503, code: "decoder_unavailable",
+                status: 500, code: "encoder_failed",
                 message: "The encoder failed on this picture. Another size or format may succeed.",
-                when: .load("the encoder failed on this picture in two decoders, and the log says why"),
-                memory: .known(.notAnImage, about: .rendition), held: .stays, weserv: .unchanged)
+                when: .picture("the encoder failed on the picture, after a second try; the log says why"),
+                memory: .known(.notAnImage, about: .rendition), held: .stays, weserv: Self.unreadable)
         case .outputTooLarge(let limit):
             FailureRow(
                 status: 413, code: "output_too_large",
