@@ -109,14 +109,14 @@ package struct NewsOutbox: Sendable {
     /// True if this node has already carried out its own purge with this number, so that it can ignore the purge in the stream: the
     /// number was given since the file was read, or waited in the file then.
     ///
-    /// Any other number of this node may be from a newer file that was replaced, together with the cache, by an older copy. Purges
-    /// that waited in a folder that came back were carried out by an earlier run, before this run took pictures from the shared
-    /// store.
+    /// Any other number of this node may be from a newer file that was replaced, together with the cache, by an older copy; or from
+    /// another node that began with a copy of this one's files, and so has its name. Purges that waited in a folder that came back
+    /// were carried out by an earlier run, before this run took pictures from the shared store.
     package func gave(_ number: UInt64) -> Bool { !numbersMovedIn.contains(number) && has(number) }
 
     /// True for a number that this run gave, or that waited in its file.
     private func has(_ number: UInt64) -> Bool {
-        numbersInFile.contains(number) || firstOfRun.map { number >= $0 } ?? false
+        numbersInFile.contains(number) || firstOfRun.map { number >= $0 && number <= last } ?? false
     }
 
     /// Makes later numbers higher than this one.

@@ -97,6 +97,14 @@ struct NewsRecordTests {
         #expect(try self.outbox().waiting.map(\.number) == [second, third])
     }
 
+    @Test func `a number above all that were given is not this run's`() throws {
+        var outbox = try outbox()
+        let (number, _) = outbox.add(Self.orders[0], at: time)
+        #expect(outbox.gave(number) && !outbox.gave(number + 1))
+        outbox.skip(to: number + 1)
+        #expect(outbox.gave(number + 1) && !outbox.gave(number + 2))
+    }
+
     @Test func `another folder in the place of the outbox's gets what waits`() throws {
         var outbox = try outbox()
         let (first, _) = outbox.add(Self.orders[0], at: time)

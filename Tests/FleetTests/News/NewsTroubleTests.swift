@@ -229,6 +229,29 @@ struct NewsTroubleTests {
         await a.end()
     }
 
+    @Test func `a node that began with a copy of another's files gets its purges, and the other way round`()
+        async throws
+    {
+        let (folder, copy) = (try await knownFolder(), TemporaryFolder())
+        try FileManager.default.copyItem(
+            atPath: folder.path + "/fleet-news", toPath: copy.path + "/fleet-news")
+        let (a, b) = (
+            try Node(redis, folder: folder, isEmpty: false), try Node(redis, folder: copy, isEmpty: false)
+        )
+        for node in [a, b] { #expect(await node.isReady()) }
+        for (path, from, to) in [("1", a, b), ("2", b, a), ("3", a, b)] {
+            #expect(try await from.purge(path) == .told)
+            // A purge counts as received once its number is known, so that the next number is higher.
+            let isReceived = Patience.until {
+                to.selections.last == Node.selection(path) && to.news.statistics.received == to.orders.count
+            }
+            #expect(isReceived, "\(path)")
+        }
+        #expect(a.orders.count == 1 && b.orders.count == 2 && a.gaps.isEmpty && b.gaps.isEmpty)
+        await a.end()
+        await b.end()
+    }
+
     @Test(arguments: [true, false])
     func `a folder that is restored gets back nothing, and no number comes again`(isUp: Bool) async throws {
         let (folder, copy) = (try await knownFolder(), TemporaryFolder())
