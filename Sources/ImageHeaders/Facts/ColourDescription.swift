@@ -32,6 +32,15 @@ package struct ColourDescription: Sendable, Hashable {
         self.isLimited = isLimited
     }
 
+    /// The colours of code points (ITU-T H.273); nil for reserved numbers and for those that no picture uses.
+    package init?(codePoints primaries: Int, _ transfer: Int, depth: Int) {
+        let points = CodePoints(primaries: primaries, transfer: transfer)
+        guard let described = points.description(peak: nil, depth: depth, isLimited: false) else {
+            return nil
+        }
+        self = described
+    }
+
     /// True if every sample means the same as in sRGB.
     package var isSRGB: Bool { transfer == .sRGB && !isLimited && primaries.areSRGB }
 

@@ -9,6 +9,8 @@
 //     20   profile connection space, 4 letters: XYZ or Lab
 //     128  number of tags, then each: 4 letters, offset, size (all big-endian)
 
+internal import ImageHeaders
+
 /// The facts of a colour profile that decide whether and how colours are converted.
 package struct ICCProfile {
     enum Space { case grey, rgb, cmyk, other }
@@ -21,6 +23,9 @@ package struct ICCProfile {
     /// True if the profile has a table for the perceptual intent and none for the relative colorimetric one. The
     /// perceptual table then serves every intent (ICC.1:2022 §8.10.2).
     let isPerceptualOnly: Bool
+    /// PQ or HLG of 16 bits, if the profile names it by code points. Such a profile's own curves lead to the brightest light that
+    /// can be told, beside which a page is dark.
+    let highRange: ColourDescription?
 
     /// Nil if the bytes are no ICC profile.
     package init?(_ bytes: [UInt8]) {
@@ -32,7 +37,8 @@ package struct ICCProfile {
         case "CMYK": space = .cmyk
         default: space = .other
         }
-        isSRGB = space == .rgb && Self.isSRGB(file)
+        highRange = space == .rgb ? Self.highRange(file) : nil
+        isSRGB = space == .rgb && highRange == nil && Self.isSRGB(file)
         isWide = space == .rgb && !isSRGB && Self.isWide(file)
         isPerceptualOnly = file.tag("A2B0") != nil && file.tag("A2B1") == nil
     }
@@ -51,6 +57,15 @@ package struct ICCProfile {
             file.tag(colour + "XYZ").flatMap(file.xyz) != nil
                 && file.tag(colour + "TRC").flatMap { ToneCurve(file, at: $0) } != nil
         }
+    }
+
+    /// The colours of cicpType (ICC.1:2022 §10.3): its name, 4 bytes of zeros, then primaries and transfer, a byte each.
+    private static func highRange(_ file: TagTable) -> ColourDescription? {
+        guard let tag = file.tag("cicp"), file.letters(tag) == "cicp", let points = file.uint16(tag + 8),
+            let colours = ColourDescription(codePoints: Int(points >> 8), Int(points & 0xFF), depth: 16),
+            colours.isHighRange
+        else { return nil }
+        return colours
     }
 
     private static func isWide(_ file: TagTable) -> Bool {

@@ -31,9 +31,9 @@ struct MatrixColours {
         }
     }
 
-    /// Nil if the profile is of another kind, or if its black is not black.
+    /// Nil if the profile is of another kind or of a high range, or if its black is not black.
     init?(_ profile: [UInt8], to target: Target = .sRGB) {
-        guard let kind = ICCProfile(profile), kind.space == .rgb else { return nil }
+        guard let kind = ICCProfile(profile), kind.space == .rgb, kind.highRange == nil else { return nil }
         let file = TagTable(bytes: profile)
         guard file.letters(20) == "XYZ ", file.tag("A2B0") == nil, file.tag("A2B1") == nil else { return nil }
         var (light, columns): ([Int32], [[Double]]) = ([], [])

@@ -40,16 +40,22 @@ extension Rendering {
         }
     }
 
-    /// Applies the file's own description of its colours. Samples of more than 8 bits are converted at once, because
-    /// all later steps take 8 bits, which have too few levels for PQ, HLG and linear light.
+    /// Applies the description of the colours by the file, or by a profile of a high range. Samples of more than 8 bits are
+    /// converted at once, because all later steps take 8 bits, which have too few levels for PQ, HLG and linear light.
     mutating func describeColours() throws(ImagingFailure) {
-        guard let colours = source.colours, space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY else {
-            return
-        }
+        guard space == CVIPS_SPACE_RGB || space == CVIPS_SPACE_GREY,
+            let colours = source.colours ?? describedByProfile
+        else { return }
         profile = nil
         guard !colours.isSRGB else { return }
         (described, wasDescribed) = (colours, true)
         if !picture.facts.plain || colours.isHighRange { try applyDescription() }
+    }
+
+    private var describedByProfile: ColourDescription? {
+        guard space == CVIPS_SPACE_RGB, var colours = profile?.highRange else { return nil }
+        if picture.facts.plain { colours.depth = 8 }
+        return colours
     }
 
     /// Whether the result shall and can have colours outside sRGB.

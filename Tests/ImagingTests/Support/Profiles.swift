@@ -37,7 +37,8 @@ struct MatrixProfile {
         primaries: [[0.79767, 0.28804, 0], [0.13519, 0.71188, 0], [0.03135, 0.00008, 0.82490]],
         curve: Array("curv".utf8) + [0, 0, 0, 0] + big32(1) + big16(461), light: { pow($0, 461.0 / 256) })
 
-    func file(space: String = "RGB ") -> [UInt8] {
+    /// - Parameter codePoints: primaries, transfer, matrix and full range; empty if the profile names none.
+    func file(space: String = "RGB ", codePoints: [UInt8] = []) -> [UInt8] {
         var tags: [(String, [UInt8])] = [("wtpt", xyz([0.9642, 1, 0.8249]))]
         if space == "RGB " {
             for (name, primary) in zip(["rXYZ", "gXYZ", "bXYZ"], primaries) {
@@ -47,6 +48,7 @@ struct MatrixProfile {
         } else {
             tags.append(("kTRC", curve))
         }
+        if !codePoints.isEmpty { tags.append(("cicp", Array("cicp".utf8) + [0, 0, 0, 0] + codePoints)) }
         return profileFile(ofClass: "mntr", from: space, to: "XYZ ", tags)
     }
 
