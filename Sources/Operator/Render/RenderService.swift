@@ -69,13 +69,13 @@ package struct RenderService: Sendable {
             throw .query(.init(ErrorResponse(error)))
         }
         guard let ending else { return order }
-        return try Self.order(order, ending: ending, asked, vocabulary)
+        return try completed(order, by: ending, asked, vocabulary)
     }
 
     /// The order as the ending of the picture's name completes it.
     /// - Parameter query: the query that the order was read from.
-    private static func order(
-        _ order: ImageRequest, ending: OutputEnding, _ query: String, _ vocabulary: Vocabulary
+    private static func completed(
+        _ order: ImageRequest, by ending: OutputEnding, _ query: String, _ vocabulary: Vocabulary
     ) throws(WrongOption) -> ImageRequest {
         switch order.recipe.output {
         case .format(let format):

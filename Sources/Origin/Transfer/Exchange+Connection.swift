@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the exchange tells `Connections` about its connection, at the end of the answer or of the hop.
+// What the exchange tells `Connections` about its connection, at the end of the answer or of the hop, and what becomes of the
+// connection when nobody waits for the answer any more.
 
 extension Exchange {
     /// libcurl reports the end of the answer only after its turn. That is too late, because it may have sent the other request by
@@ -18,7 +19,7 @@ extension Exchange {
     }
 
     /// Called when the hop is over and the handle is out of the multi.
-    func hopEnded() {
+    func leaveHop() {
         let now = ExchangeContext.ticks
         noteMove()
         hop.dial.leaveLookup(at: now)

@@ -136,7 +136,8 @@ final class Exchange: ConnectionAsker {
         return LibcurlReading(sent.absolute)?.agrees(with: sent) == true
     }
 
-    /// Decides how the hop uses connections to the origin of the present URL.
+    /// Decides how the hop uses connections to the origin of the present URL, and notes in the hop whether it multiplexes and how long
+    /// it waits for the connection of another hop.
     private func connectionUse(by proxy: OutboundProxy?, at now: Ticks) -> EasyHandle.ConnectionUse {
         let isAlone = context.connections.isDistrusted(origin, at: now)
         hop.multiplexes = !context.connections.isUnmeasured(origin, at: now)

@@ -137,7 +137,7 @@ final class NetworkLoop {
 
     private func act(on exchange: Exchange, _ step: Exchange.Step) {
         multi.remove(exchange.easy)
-        exchange.hopEnded()
+        exchange.leaveHop()
         switch step {
         case .follow:
             begin(exchange)

@@ -4,7 +4,7 @@
 struct ReceivedReply<Body: Sendable> {
     let reply: OriginReply<Body>
     let request: OriginRequest
-    /// The content whose validators made the request conditional.
+    /// What was known of the content when the origin was asked. The request itself may go without conditions.
     let known: KnownContent
     /// The original that was on record, even if nothing is known of it.
     let recorded: Original?
