@@ -42,16 +42,19 @@ package struct PurgeBody: Sendable, Codable {
 
     private static let members = ["url", "prefix", "host", "tag", "all", "soft", "dry_run"]
 
-    /// Reads a JSON object that has no members other than these.
+    /// Reads a JSON object that has no members other than these. A `null` is refused, because it may have been meant as `true`: an
+    /// order that should only count would remove things.
     package static func read(_ json: [UInt8]) throws(Mistake) -> PurgeBody {
-        guard let names = ControlJSON.read([String: IgnoredJSON].self, from: json)?.keys else {
+        guard let given = ControlJSON.read([String: GivenMember].self, from: json) else {
             throw Mistake(
                 description: "The body must be a JSON object with one of url, prefix, host, tag or all.")
         }
-        if let unknown = names.first(where: { !members.contains($0) }) {
+        if let unknown = given.keys.first(where: { !members.contains($0) }) {
             throw Mistake(description: "There is no member \"\(unknown.prefix(40))\".")
         }
-        guard let body = ControlJSON.read(PurgeBody.self, from: json) else {
+        guard !given.values.contains(where: \.isNull),
+            let body = ControlJSON.read(PurgeBody.self, from: json)
+        else {
             throw Mistake(
                 description:
                     "url, prefix, host and tag are strings; all, soft and dry_run are true or false.")
@@ -59,8 +62,12 @@ package struct PurgeBody: Sendable, Codable {
         return body
     }
 
-    /// Any JSON value; its contents are ignored.
-    private struct IgnoredJSON: Decodable { init(from decoder: any Decoder) {} }
+    /// Any JSON value, of which only this is read.
+    private struct GivenMember: Decodable {
+        let isNull: Bool
+
+        init(from decoder: any Decoder) throws { isNull = try decoder.singleValueContainer().decodeNil() }
+    }
 
     /// The checked order.
     /// - Throws: `Mistake` unless exactly one selection is given and valid.

@@ -27,6 +27,15 @@ import Testing
         }
     }
 
+    @Test(arguments: ["url", "prefix", "host", "tag", "all", "soft", "dry_run"])
+    func `a member that is null is refused, and not taken for one that is missing`(member: String) throws {
+        let selection = member == "host" ? "\"tag\":\"shop\"" : "\"host\":\"a.example\""
+        _ = try PurgeBody.read(Array("{\(selection)}".utf8))
+        for text in ["{\(selection),\"\(member)\":null}", "{\"\(member)\":null}"] {
+            #expect(throws: PurgeBody.Mistake.self) { try PurgeBody.read(Array(text.utf8)) }
+        }
+    }
+
     @Test func `brackets in a tag are its own`() throws {
         let tag = String(repeating: "[{", count: 600) + "\\\"["
         let body = try PurgeBody.read(Array("{\"tag\":\"\(tag)\"}".utf8))
