@@ -8,7 +8,7 @@ package enum RefusalKind: Sendable, CaseIterable {
     case tooManyConnectionsOfClient, tooManyRequests, tooManyConnections
     case badRequest, requestTimeout, contentTooLarge, targetTooLong, expectationFailed, headTooLarge
     case tooManyFields, methodNotImplemented, transferCoding, versionNotSupported
-    case tooManyStreams, badSettings
+    case tooManyStreams, starting, badSettings
     case badOrder, unauthorized, noToken, busy, noThread, hostRefused, pageRefused, indexUnreadable
 
     /// Status, stable code and cause.
@@ -99,6 +99,10 @@ package enum RefusalKind: Sendable, CaseIterable {
             .init(.message, 505, "version_not_supported", "the version is neither HTTP/1.0 nor HTTP/1.1")
         case .tooManyStreams:
             .init(.admin, 503, "too_many_streams", "64 event streams are open; come again later")
+        case .starting:
+            .init(
+                .admin, 503, "starting",
+                "the settings cannot be read anew while the daemon starts; order it again later")
         case .badSettings:
             .init(
                 .admin, 422, "bad_settings",

@@ -11,11 +11,9 @@ final class DeferredReload: Sendable {
 
     func set(_ reloader: Reloader) { self.reloader.withLock { $0 = reloader } }
 
-    /// Runs a reload; throws a mistake while the daemon is still starting.
-    @Sendable func run() async throws(ReloadRoute.Mistakes) -> ReloadReport {
-        guard let reloader = reloader.withLock({ $0 }) else {
-            throw ReloadRoute.Mistakes(["the daemon is still starting"])
-        }
+    /// Runs a reload, unless the daemon is still starting.
+    @Sendable func run() async throws(ReloadRoute.Failure) -> ReloadReport {
+        guard let reloader = reloader.withLock({ $0 }) else { throw .starting }
         return try await reloader.reload()
     }
 }

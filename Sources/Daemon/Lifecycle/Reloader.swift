@@ -56,9 +56,9 @@ actor Reloader {
         return (settings, secretFiles)
     }
 
-    func reload() async throws(ReloadRoute.Mistakes) -> ReloadReport {
+    func reload() async throws(ReloadRoute.Failure) -> ReloadReport {
         let before = last
-        let task = Task { () -> Result<ReloadReport, ReloadRoute.Mistakes> in
+        let task = Task { () -> Result<ReloadReport, ReloadRoute.Failure> in
             await before?.value
             return await self.change()
         }
@@ -66,7 +66,7 @@ actor Reloader {
         return try await task.value.get()
     }
 
-    private func change() async -> Result<ReloadReport, ReloadRoute.Mistakes> {
+    private func change() async -> Result<ReloadReport, ReloadRoute.Failure> {
         ServiceNotifier.tell(.reloading)
         defer { ServiceNotifier.tell(.ready) }
         do {
@@ -96,7 +96,7 @@ actor Reloader {
             logger.error(
                 "settings not reloaded: those in force stay",
                 metadata: ["mistakes": .stringConvertible(shown)])
-            return .failure(ReloadRoute.Mistakes(shown.list))
+            return .failure(.mistakes(shown.list))
         }
     }
 

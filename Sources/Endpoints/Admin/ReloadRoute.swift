@@ -22,17 +22,19 @@ package struct ReloadReport: Sendable, Codable {
 
 /// `POST /admin/reload`: the same as SIGHUP, with an answer.
 package struct ReloadRoute: Sendable {
-    /// The mistakes in the settings, a sentence each.
-    package struct Mistakes: Error {
-        package let list: [String]
-        package init(_ list: [String]) { self.list = list }
+    /// Why the settings in force stay.
+    package enum Failure: Error {
+        /// The daemon is still starting; it may reload later.
+        case starting
+        /// The mistakes in the settings, a sentence each.
+        case mistakes([String])
     }
 
     /// Reads the settings anew and puts them into force.
-    package let reload: @Sendable () async throws(Mistakes) -> ReloadReport
+    package let reload: @Sendable () async throws(Failure) -> ReloadReport
 
     /// Takes the function that reloads; it is called for each order.
-    package init(reload: @escaping @Sendable () async throws(Mistakes) -> ReloadReport) {
+    package init(reload: @escaping @Sendable () async throws(Failure) -> ReloadReport) {
         self.reload = reload
     }
 
@@ -40,12 +42,19 @@ package struct ReloadRoute: Sendable {
     package var routes: [AdminRoute] {
         [
             .post("/admin/reload") { [reload] _, _ in
-                do throws(Mistakes) {
+                do throws(Failure) {
                     return .json(try await reload())
                 } catch {
-                    return ErrorResponse(.badSettings, error.list.joined(separator: "; ")).response()
+                    return Self.refusal(error).response()
                 }
             }
         ]
+    }
+
+    private static func refusal(_ failure: Failure) -> ErrorResponse {
+        switch failure {
+        case .starting: ErrorResponse(.starting, "The daemon is still starting.", retryAfter: 1)
+        case .mistakes(let list): ErrorResponse(.badSettings, list.joined(separator: "; "))
+        }
     }
 }

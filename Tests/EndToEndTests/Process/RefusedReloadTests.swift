@@ -37,6 +37,16 @@ struct RefusedReloadTests: Reloading {
         #expect(try daemon.get(origin.url(), "w=30").status == 200)
     }
 
+    @Test func `an order that comes while the daemon starts is put off, and blames no setting`() throws {
+        let start = try HeldStart()
+        #expect(Patience.until { (try? Connection(path: start.admin)) != nil })
+        let connection = try Connection(path: start.admin)
+        try connection.request("/admin/reload", method: "POST")
+        let reply = try connection.reply()
+        #expect(reply.status == 503 && reply.text.contains("\"starting\""), "\(reply.text)")
+        #expect(reply["Retry-After"] == "1")
+    }
+
     @Test(arguments: [
         ("fleet", "redis: [\"redis://h:x\"]", "fleet.redis"),
         ("traces", "endpoint: garbage", "traces.endpoint"),
