@@ -77,15 +77,21 @@ package final class PublicEndpoint: RequestHandler {
             return nil
         }
         if let referers = rules.referers, !referers.surelyAllows(request) { return nil }
+        let found = found(for: request)
         if let traces = recorder.traces, traces.isAsked(for: request) { return nil }
         guard
-            let ready = answerCache.find(
-                request, dialects.hints.map { $0.needs(of: request) }, choosing: formats)?.answer(
-                    to: request, now: now, tail: &tail)
+            let ready = found?.answer(to: request, now: now, tail: &tail)
                 ?? (pipeline.isCrowded ? earlyRefusal(of: request, now: now) : nil)
         else { return nil }
         rules.crossOrigin.append(to: &tail, for: request)
         return ready
+    }
+
+    /// Counts a hit or a miss of the memory cache.
+    package func countLookup(of request: borrowing RequestView) { _ = found(for: request) }
+
+    private func found(for request: borrowing RequestView) -> CachedAnswer? {
+        answerCache.find(request, dialects.hints.map { $0.needs(of: request) }, choosing: formats)
     }
 
     /// The picture, report or refusal. The request counts as under way until this returns.

@@ -26,6 +26,10 @@ package protocol RequestHandler: AnyObject, Sendable {
         _ request: borrowing RequestView, now: Timestamp, tail: inout FieldBuffer
     ) -> ReadyAnswer?
 
+    /// Called, on the event loop, for a GET or HEAD in the origin form with a body, for which `cachedAnswer` is not asked, because the
+    /// body must be read first: counts whether there is a cached answer. Must not wait.
+    func countLookup(of request: borrowing RequestView)
+
     /// Asked next, on the event loop, if the handler `startsAtOnce`, for a few requests in each iteration. May read and compute for
     /// some 100 µs, but must not wait. Otherwise as `cachedAnswer`.
     func answerAtHand(
@@ -50,6 +54,9 @@ package protocol RequestHandler: AnyObject, Sendable {
 extension RequestHandler {
     /// Default: it refuses nothing.
     package var mayRefuse: Bool { false }
+
+    /// Default: nothing is counted.
+    package func countLookup(of request: borrowing RequestView) {}
 
     /// Default: `respond` runs on Swift's own threads.
     package var startsAtOnce: Bool { false }

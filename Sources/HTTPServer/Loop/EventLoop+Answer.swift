@@ -24,7 +24,7 @@ extension EventLoop {
                 return head.length
             }
         }
-        if head.mayBeCached,
+        if !head.hasBody, head.mayBeHeld,
             let status = takeCachedAnswer(request, isLast: isLast)
                 ?? takeAnswerAtHand(request, isLast: isLast)
         {
@@ -35,6 +35,7 @@ extension EventLoop {
             connections[slot].work?.isAdmitted = mayRefuse
             return nil
         }
+        if head.hasBody, head.mayBeHeld { handler.countLookup(of: request) }
         try startWaiting(slot, request, isLast: isLast)
         return head.length
     }
@@ -179,9 +180,9 @@ extension EventLoop {
 extension RequestHead {
     fileprivate var hasBody: Bool { if case .none = framing { false } else { true } }
 
-    /// True if the handler is asked for a cached answer.
-    fileprivate var mayBeCached: Bool {
-        guard !hasBody, case .origin = form else { return false }
+    /// True if the handler may hold a cached answer to the request, which it is asked for unless there is a body.
+    fileprivate var mayBeHeld: Bool {
+        guard case .origin = form else { return false }
         return switch method {
         case .get, .head: true
         case .options, .other: false

@@ -50,6 +50,21 @@ struct AccessLogTests {
         #expect(miss.stages.reduce(0, +) <= miss.duration_us * 2)
     }
 
+    @Test func `what the log calls a hit counts as one, also where the request has a body`() throws {
+        let origin = ScriptedOrigin { $0.picture(Pictures.gradient(60, 40)) }
+        let daemon = try DaemonUnderTest()
+        let target = DaemonUnderTest.target(origin.url(), "w=30")
+        for body in ["body", "body", ""] {
+            let connection = try Connection(port: daemon.port)
+            try connection.request(target, body: body)
+            #expect(try connection.reply().status == 200)
+        }
+        let outcomes = try lines(daemon, 3).map(\.outcome).sorted()
+        #expect(outcomes == ["memoryHit", "memoryHit", "rendered"])
+        #expect(try daemon.metric("pictor_memory_hits_total") == 2)
+        #expect(try daemon.metric("pictor_memory_misses_total") == 1)
+    }
+
     @Test func `a failure's line has the times of the stages that it went through, and so have the metrics`()
         throws
     {

@@ -135,6 +135,8 @@ struct TraceTests {
         let fields = [("traceparent", Self.parent), ("tracestate", "rojo=1")]
         let trusting = try daemon(["--traces-ratio", "0", "--traces-parent", "true"])
         for _ in 0..<2 { #expect(try trusting.get(origin.url(), "w=30", fields: fields).status == 200) }
+        #expect(try trusting.metric("pictor_memory_misses_total") == 1)
+        #expect(try trusting.metric("pictor_memory_hits_total") == 1, "it counts as any other hit")
         // A hit too is a part of the client's trace.
         let both = try #require(collector.spans { $0.count { $0.kind == 2 } == 2 })
         for span in both where span.kind == 2 {
