@@ -5,6 +5,8 @@
 struct PendingCommands {
     private var queued: [PendingCommand] = []
     private var sent: [PendingCommand] = []
+    /// When commands were sent last, in microseconds of the monotonic clock; 0 before the first.
+    private var lastSending: Int64 = 0
 
     var count: Int { queued.count + sent.count }
 
@@ -34,9 +36,13 @@ struct PendingCommands {
             pending.sent = now
             sent.append(pending)
         }
+        if !queued.isEmpty { lastSending = now }
         queued = []
         return bytes
     }
+
+    /// How long ago commands were sent last, in microseconds; nil while one of them awaits its reply.
+    func quietTime(at now: Int64) -> Int64? { sent.isEmpty ? now - lastSending : nil }
 
     static let askingCommand: RedisCommand = ["ASKING"]
 

@@ -25,6 +25,9 @@ package struct RedisConfiguration: Sendable {
     /// greets, whether or not the slot has a node. This is three times the pause between two commands of `FleetPeers`, which
     /// usually decide sooner.
     package var doubtfulProvingTime: Duration = .seconds(15)
+    /// If Redis closes a connection after so long without a command, the connection was closed because it was idle. The shortest
+    /// `timeout` of Redis is 1 s.
+    package var idleTime: Duration = .seconds(1)
     /// After so long without a command, the connection to a node that `ASK` has named is closed.
     package var askedTime: Duration = .seconds(60)
     /// The most commands that wait to be sent or for their reply.

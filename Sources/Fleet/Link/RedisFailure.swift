@@ -6,6 +6,8 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case away(String)
     /// The connection ended; the command may have been carried out.
     case lost(String)
+    /// Redis has closed the connection in order. Only the link sees this: a command fails by `lost`, or was not sent.
+    case ended
     /// The bytes from Redis are not RESP, or are too many for one reply; the connection ended, and the command may have been
     /// carried out.
     case unreadable(String)
@@ -21,6 +23,7 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .away(let words), .lost(let words), .unreadable(let words): words
+        case .ended: "Redis closed the connection"
         case .timedOut: "no answer in time"
         case .refused(let words): words
         case .full: "too many commands wait"
@@ -31,7 +34,7 @@ package enum RedisFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// True if Redis may have carried out the command although it failed here.
     var mayBeCarriedOut: Bool {
         switch self {
-        case .timedOut, .lost, .unreadable: true
+        case .timedOut, .lost, .ended, .unreadable: true
         case .away, .refused, .full, .closed: false
         }
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The work of the link's thread: it connects, serves the commands, and connects again.
 extension RedisLink {
-    /// The interval at which deadlines are checked while the link connects to another node.
+    /// The interval at which deadlines are checked while the link connects at once.
     private static let look = Duration.milliseconds(2)
 
     /// True once the link has ended, or if it ends now because no command has come.
@@ -41,7 +41,7 @@ extension RedisLink {
 
     private func fall(_ failure: RedisFailure) {
         let (now, chance) = (pictor_monotonic_microseconds(), Double.random(in: 0..<1))
-        switch state.withLock({ $0.link.failed(failure, at: now, chance: chance) }) {
+        switch state.withLock({ $0.failed(failure, at: now, chance: chance) }) {
         case .goOn(let move): keepDeadlines(during: move)
         case .rest(let end, let event):
             fail(failure, all: false)

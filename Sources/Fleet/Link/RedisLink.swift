@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// Sentinels are asked for the master on each connect. In a Cluster, `MOVED` names the node to connect to; all keys of one prefix
 /// lie in one slot, so one connection is enough. While the slot moves, `ASK` names the node that gets it, for one command: a second
-/// link sends it there (`AskedNode`).
+/// link sends it there (`AskedNode`). After a connection that was idle and that Redis closes, the next one is made at once.
 ///
 /// **Isolation:** a `Mutex` guards the state; the socket belongs to the link's thread, the only one that blocks.
 package final class RedisLink: Sendable {
@@ -37,6 +37,19 @@ package final class RedisLink: Sendable {
         mutating func reasonToLeave() -> String? {
             guard let (connection, reason) = leaving.take() else { return nil }
             return connection == link.connects ? reason : nil
+        }
+
+        /// What to do about the end of a connection, or about one that could not be made.
+        /// - Parameter chance: a random number in 0..<1.
+        mutating func failed(
+            _ failure: RedisFailure, at now: Int64, chance: Double
+        ) -> RedisLinkState.Action {
+            if case .ended = failure, let quiet = commands.quietTime(at: now),
+                let action = link.ended(afterQuiet: quiet)
+            {
+                return action
+            }
+            return link.failed(failure, at: now, chance: chance)
         }
 
         /// True once the link has ended, or if it ends now because no command has come.
@@ -91,8 +104,8 @@ package final class RedisLink: Sendable {
         if isOfAsked { keepDeadlines(during: RedisLinkState.firstMove) }
     }
 
-    /// True while there is a connection on which Redis has answered the greeting, and while the link connects to another node of
-    /// a Cluster.
+    /// True while there is a connection on which Redis has answered the greeting, and while the link connects at once to another node
+    /// of a Cluster or after an idle end.
     package var isUp: Bool { state.withLock { $0.link.isUp } }
 
     /// Why there is no connection; while there is one, the reason of the last failure.
@@ -107,7 +120,7 @@ package final class RedisLink: Sendable {
     ///   - limit: the longest wait; nil for `commandTimeout`. The connection counts as dead only after the longer of `limit` and
     ///     `commandTimeout`.
     ///   - waits: true to wait for a connection, for `limit` and about a second at most, even if `connectTimeout` is longer; false
-    ///     to fail at once if there is no connection. While the link connects to another node of a Cluster, every command waits,
+    ///     to fail at once if there is no connection. While the link connects at once, every command waits,
     ///     for `limit` at most.
     /// - Throws: `refused` if Redis answers with an error; other failures if there is no reply.
     package func send(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 //   away ──greets──▶ greeted ──carries out a command, or lasts──▶ proven
-//     ▲                 └────────────────── MOVED ──────────────────┴──▶ moving ──greets──▶ greeted
+//     ▲                 └────────── MOVED, or closed while idle ────┴──▶ moving ──greets──▶ greeted
 //     └── any of them ends, or does not come about
 
 internal import Kernel
@@ -12,6 +12,9 @@ internal import Kernel
 /// as back after the greeting alone, and once a greeting was followed by a refusal, a connection without commands counts for
 /// little.
 ///
+/// A Redis with a `timeout`, or a proxy before it, closes connections that are idle. Such a link connects again at once, and counts
+/// as away only if that fails.
+///
 /// Time, in microseconds of the monotonic clock, and chance are passed in.
 struct RedisLinkState {
     private enum Phase: Equatable {
@@ -21,14 +24,14 @@ struct RedisLinkState {
         case greeted(proof: Int64)
         /// Redis has carried out a command on this connection, or the connection has lasted for the proving time.
         case proven
-        /// The link connects to the node that `MOVED` has named. Moves are numbered.
+        /// The link connects to the node that `MOVED` has named, or again because it was idle. Moves are numbered.
         case moving(Int)
     }
 
     /// What the link has to do after a connection ended or could not be made.
     enum Action: Sendable, Equatable {
-        /// Connect at once to the node that `MOVED` has named, in the move of this number. The commands were not carried out, and are
-        /// sent to that node.
+        /// Connect at once, in the move of this number: to the node that `MOVED` has named, or to the addresses if there is none. The
+        /// commands were not carried out, and are sent on the new connection.
         case goOn(move: Int)
         /// Fail the commands that do not wait for a connection, report the event if there is one, and pause until `until`.
         case rest(until: Int64, RedisEvent?)
@@ -63,6 +66,8 @@ struct RedisLinkState {
     /// then `doubtfulProvingTime`.
     private var provingTime: Int64
     private let doubtfulProvingTime: Int64
+    /// `RedisConfiguration.idleTime` in microseconds.
+    private let idleTime: Int64
     private var phase = Phase.away
     /// The node that `MOVED` has named since the last connect.
     private var moved: RedisAddress?
@@ -84,6 +89,7 @@ struct RedisLinkState {
         longestRest = configuration.longestRest.wholeMicroseconds
         provingTime = configuration.provingTime.wholeMicroseconds
         doubtfulProvingTime = max(provingTime, configuration.doubtfulProvingTime.wholeMicroseconds)
+        idleTime = configuration.idleTime.wholeMicroseconds
     }
 
     /// The state of a link to one node, which takes commands from the beginning: they wait until the node has greeted, as in a move.
@@ -92,10 +98,10 @@ struct RedisLinkState {
         (moved, moves, phase) = (node, Self.firstMove, .moving(Self.firstMove))
     }
 
-    /// True while the link connects to another node of a Cluster in this move.
+    /// True while the link connects at once in this move.
     func isUnderWay(_ move: Int) -> Bool { phase == .moving(move) }
 
-    /// True while there is a connection, and while the link connects to another node of a Cluster.
+    /// True while there is a connection, and while the link connects at once to another node of a Cluster or after an idle end.
     var isUp: Bool { phase != .away }
 
     /// When the connection begins to count as good, in microseconds of the monotonic clock; nil if it counts as good already, or
@@ -164,6 +170,17 @@ struct RedisLinkState {
         failures += 1
         let random = Int64(exactly: (chance * Double(most / 2)).rounded(.down)) ?? 0
         return .rest(until: now + most / 2 + random, isNews ? .away(why) : nil)
+    }
+
+    /// Redis has closed the connection while no command was under way.
+    /// - Parameter quiet: for how long none was, in microseconds.
+    /// - Returns: what to do if the connection was good and ended because it was idle; nil for the end of another one, which is a
+    ///   failure.
+    mutating func ended(afterQuiet quiet: Int64) -> Action? {
+        guard case .proven = phase, quiet >= idleTime else { return nil }
+        moves &+= 1
+        phase = .moving(moves)
+        return .goOn(move: moves)
     }
 
     /// The link ends and accepts no more commands.

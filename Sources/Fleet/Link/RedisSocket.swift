@@ -85,7 +85,7 @@ final class RedisSocket {
         let code = curl_easy_recv(raw, buffer.baseAddress, buffer.count, &count)
         switch code {
         case CURLE_OK:
-            guard count > 0 else { throw .lost("Redis closed the connection") }
+            guard count > 0 else { throw .ended }
             return count
         case CURLE_AGAIN: return 0
         default: throw .lost("the connection ended: \(String(cString: curl_easy_strerror(code)))")

@@ -29,6 +29,7 @@ private final class Link {
     func connected(at now: Int64 = 0) { value.connected(at: now) }
     func answered() -> RedisEvent? { value.answered(by: Self.redis) }
     func lasted(at now: Int64) -> RedisEvent? { value.lasted(with: Self.redis, at: now) }
+    func ended(afterQuiet quiet: Int64) -> RedisLinkState.Action? { value.ended(afterQuiet: quiet) }
     func move() { value.move(to: Self.node) }
     func doubtGreetings() { value.doubtGreetings() }
     func close() { value.close() }
@@ -134,6 +135,28 @@ struct RedisLinkStateTests {
         link.connected()
         _ = link.answered()
         #expect(link.failed("again") == .rest(until: Self.first / 2, .away("again")))
+    }
+
+    @Test func `a good connection that Redis closes while it is idle is made again at once`() {
+        let link = Link()
+        link.connected()
+        #expect(link.ended(afterQuiet: 5_000_000) == nil, "it has proved nothing yet")
+        _ = link.answered()
+        #expect(link.ended(afterQuiet: 999_999) == nil, "it was not idle")
+        #expect(link.ended(afterQuiet: 1_000_000) == .goOn(move: 1))
+        #expect(link.isMoving && link.isUp && link.refusal() == nil)
+        #expect(link.connecting() == nil && link.turn() == 0, "the same address is tried first")
+        link.connected()
+        #expect(link.answered() == nil)
+    }
+
+    @Test func `where that fails, Redis is away as ever`() {
+        let link = Link()
+        link.connected()
+        _ = link.answered()
+        #expect(link.ended(afterQuiet: 1_000_000) == .goOn(move: 1))
+        #expect(link.failed("dead") == .rest(until: Self.first / 2, .away("dead")))
+        #expect(link.ended(afterQuiet: 1_000_000) == nil && !link.isUp)
     }
 
     @Test func `rests double up to the longest`() {

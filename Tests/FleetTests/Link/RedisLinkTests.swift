@@ -108,6 +108,27 @@ struct RedisLinkTests {
         await close(link)
     }
 
+    @Test func `a connection that Redis closes while it is idle is made again, without a word`() async throws
+    {
+        let redis = try RedisServer()
+        let events = Events()
+        let link = try link([redis.address], events) { $0.idleTime = .zero }
+        #expect(try await link.send(["PING"], within: .seconds(60), waits: true).string == "PONG")
+        for connects in 2...3 {
+            try redis.cli("CLIENT", "KILL", "TYPE", "normal")
+            #expect(Patience.until { link.connects == connects })
+            #expect(try await link.send(["PING"]).string == "PONG")
+        }
+        #expect(events.list.isEmpty)
+        redis.kill()
+        #expect(Patience.until { !events.list.isEmpty })
+        guard case .away = events.list.first else {
+            Issue.record("\(events.list)")
+            return
+        }
+        await close(link)
+    }
+
     @Test func `it logs in, by a password or as a user of an ACL`() async throws {
         let redis = try RedisServer(
             "--requirepass", "secret", "--user", "pictor", "on", ">other", "~*", "+@all")
