@@ -7,7 +7,7 @@ internal import Recipes
 /// How a job ended without an answer.
 enum ExchangeLoss {
     case vanished, nonsense, timedOut, abandoned, shutDown
-    /// The time was up, because the machine gave the process no time to run.
+    /// The time was up, because the machine gave the process too little time to run.
     case heldUp
 }
 

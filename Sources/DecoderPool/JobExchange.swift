@@ -48,10 +48,11 @@ struct JobExchange<Job: WorkerJob> {
         case .nonsense: return .lost(.nonsense)
         }
         let end = wait(process: &process, held: held)
-        if case .lost(.timedOut) = end, process.wasHeldUp(since: used, for: job.deadline) {
-            return .lost(.heldUp)
-        }
-        return end
+        let promised = pool.settings.promisedTime(until: job.deadline)
+        guard case .lost(.timedOut) = end,
+            process.wasHeldUp(since: used, for: job.deadline, promised: promised)
+        else { return end }
+        return .lost(.heldUp)
     }
 
     private func wait(process: inout WorkerProcess, held: Int?) -> End {

@@ -19,6 +19,8 @@ package struct WorkerPoolSettings: Sendable {
     /// Seconds of processor time that a job may use for each second of its deadline. Encoders that start threads use
     /// every core.
     package var processorTime = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    /// The part of a processor that each process has while all of them work and no other program does.
+    package var share = 1.0
     /// The largest output limit of any job, in bytes.
     package var fileSize = 64 << 20
     /// The time from the start of a process to its handshake.
@@ -44,4 +46,7 @@ package struct WorkerPoolSettings: Sendable {
 
     /// The defaults; the daemon overwrites them with its settings.
     package init() {}
+
+    /// The processor time that a job can count on until its deadline, if no other program is at work.
+    func promisedTime(until deadline: Duration) -> Duration { deadline * min(1, share, processorTime) }
 }

@@ -8,7 +8,7 @@ import Recipes
 import Synchronization
 import Testing
 
-@Suite("A process that the machine gives no time tells nothing of its picture", .timeLimit(.minutes(2)))
+@Suite("A process that the machine gives little time tells nothing of its picture", .timeLimit(.minutes(2)))
 struct HeldUpTests {
     private func pool(_ events: Events) async throws -> DecoderPool {
         try await startPool(report: events) { ($0.processes, $0.spares) = (1, 0) }
@@ -25,6 +25,32 @@ struct HeldUpTests {
         #expect(try await pool.run(job(.answer)).length == 8)
         await pool.shutDown()
         #expect(events.ends(.heldUp) == [.killed(signal: SIGKILL)])
+    }
+
+    @Test func `a job that is stopped before half of its time is answered as overloaded`() async throws {
+        let events = Events()
+        let pool = try await pool(events)
+        let process = try #require(events.processes.last)
+        let long = try job(.compute, 20_000, deadline: .seconds(8))
+        let answer = Task { try await pool.run(long) }
+        // If the machine gives the process less than that until the deadline, the answer is the same.
+        _ = await eventually { processorTime(of: process) > 0.5 || pool.status.timeouts > 0 }
+        kill(process, SIGSTOP)
+        await #expect(throws: DecoderFailure.overloaded) { try await answer.value }
+        await pool.shutDown()
+        #expect(events.ends(.heldUp) == [.killed(signal: SIGKILL)])
+    }
+
+    @Test func `a job can count on its share of a processor, and on no more than it may use`() {
+        var settings = WorkerPoolSettings()
+        settings.processorTime = 8
+        #expect(settings.promisedTime(until: .seconds(20)) == .seconds(20))
+        // As a quota of half a processor for one decoder.
+        settings.share = 0.5
+        #expect(settings.promisedTime(until: .seconds(20)) == .seconds(10))
+        // As an inspector.
+        (settings.share, settings.processorTime) = (1, 0.25)
+        #expect(settings.promisedTime(until: .seconds(20)) == .seconds(5))
     }
 
     @Test func `a job in a process that others keep from the processor is answered as overloaded`()
@@ -58,6 +84,14 @@ struct HeldUpTests {
         #expect(!ExchangeLoss.vanished.mayPass(.killed(signal: SIGSEGV), after: true))
         #expect(!ExchangeLoss.nonsense.mayPass(.killed(signal: SIGKILL), after: true))
     }
+}
+
+/// Seconds of processor time that a process has used; 0 if it is gone.
+private func processorTime(of process: pid_t) -> Double {
+    var clock = clockid_t()
+    var used = timespec()
+    guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &used) == 0 else { return 0 }
+    return Double(used.tv_sec) + Double(used.tv_nsec) / 1e9
 }
 
 /// A thread for each processor that computes without end, so that a process of the class SCHED_IDLE gets next to nothing

@@ -4,18 +4,23 @@
 import Testing
 
 @Suite struct ProcessorLimitTests {
-    private func quotas(_ groups: String, _ files: [String: String]) -> [Int] {
+    private func quotas(_ groups: String, _ files: [String: String]) -> [Double] {
         ProcessorLimit.quotas(groups) { files[$0] }.sorted()
     }
 
     @Test(arguments: [
-        ("200000 100000\n", [2]), ("150000 100000\n", [2]), ("50000 100000\n", [1]), ("100001 100000\n", [2]),
-        ("1000 100000\n", [1]), ("max 100000\n", []), ("0 100000\n", []), ("100000 0\n", []), ("many\n", []),
+        ("200000 100000\n", [2.0]), ("150000 100000\n", [1.5]), ("50000 100000\n", [0.5]),
+        ("1000 100000\n", [0.01]), ("max 100000\n", []), ("0 100000\n", []), ("100000 0\n", []),
+        ("many\n", []),
     ])
-    func `a quota of version 2 comes to so many processors, and a part is a whole one`(
-        text: String, counts: [Int]
-    ) {
+    func `a quota of version 2 comes to so many processors`(text: String, counts: [Double]) {
         #expect(quotas("0::/\n", ["/sys/fs/cgroup/cpu.max": text]) == counts)
+    }
+
+    @Test func `a part of a processor counts as a whole one`() {
+        #expect(ProcessorLimit.whole(0.01) == 1)
+        #expect(ProcessorLimit.whole(1.00001) == 2)
+        #expect(ProcessorLimit.whole(2) == 2)
     }
 
     @Test func `a unit is bounded by the groups above it as well`() {
@@ -33,7 +38,7 @@ import Testing
             "/sys/fs/cgroup/cpu/pictor/cpu.cfs_quota_us": "250000\n",
             "/sys/fs/cgroup/cpu/pictor/cpu.cfs_period_us": "100000\n",
         ]
-        #expect(quotas(groups, files) == [3])
+        #expect(quotas(groups, files) == [2.5])
         #expect(quotas(groups, ["/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "100000\n"]) == [])
         #expect(quotas("", files) == [])
     }

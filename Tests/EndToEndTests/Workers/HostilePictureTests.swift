@@ -91,7 +91,9 @@ struct HostilePictureTests {
         let origin = ScriptedOrigin { peer in
             peer.picture(peer.target == "/large" ? Self.large : Self.picture)
         }
-        let daemon = try DaemonUnderTest(Self.slow + ["--decoder-timeout", "2s"])
+        // Of many decoders each has a small share of the machine, so that a busy machine is no excuse for the picture.
+        let daemon = try DaemonUnderTest(
+            Self.slow + ["--decoder-timeout", "2s", "--decoder-processes", "8"])
         let victim = try Connection(port: daemon.port)
         try victim.request(DaemonUnderTest.target(origin.url("/large"), "output=avif"))
         // Jobs to which the machine gave no time.

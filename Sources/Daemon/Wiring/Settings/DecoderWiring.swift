@@ -56,6 +56,7 @@ extension Settings {
     var poolSettings: WorkerPoolSettings {
         var settings = WorkerPoolSettings()
         settings.processes = decoders
+        settings.share = min(1, ProcessorLimit.time / Double(decoders))
         settings.fileSize = decoder.maximumOutput.bytes
         settings.recycleAfter = decoder.recycleAfter
         settings.recycleAbove = memoryShares.recycleAbove
