@@ -186,7 +186,12 @@ struct IndexDatabase: ~Copyable {
     borrowing func compact() throws(SQLiteError) {
         let free = try database.integer("PRAGMA freelist_count") ?? 0
         let pages = try database.integer("PRAGMA page_count") ?? 0
-        if free * 20 > pages { try database.execute("VACUUM") }
+        do throws(SQLiteError) {
+            if free * 20 > pages { try database.execute("VACUUM") }
+        } catch {
+            // The file stays as large as it is.
+            guard error.kind == .diskFull else { throw error }
+        }
         try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 

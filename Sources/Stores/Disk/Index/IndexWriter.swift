@@ -233,7 +233,8 @@ final class IndexWriter: @unchecked Sendable {
         do throws(SQLiteError) {
             try watched(granted: time) { () throws(SQLiteError) in try database.compact() }
         } catch {
-            shared.counters.indexWritten(error)
+            // A disk that is too full for it may still have room for rows and files.
+            if error.kind != .diskFull { shared.counters.indexWritten(error) }
         }
     }
 
