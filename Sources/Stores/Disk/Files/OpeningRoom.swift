@@ -18,9 +18,10 @@ struct OpeningRoom {
     init(_ folder: CacheFolder) { self.folder = folder }
 
     /// True if the file system says that it has less than this room.
-    var isLacking: Bool { folder.space.map(Self.isLacking) ?? false }
+    var isLacking: Bool { folder.space.map(Self.lacks) ?? false }
 
-    private static func isLacking(_ space: DiskSpace) -> Bool {
+    /// True if there is less free than this room.
+    private static func lacks(_ space: DiskSpace) -> Bool {
         space.bytes.free < bytes || space.files.map { $0.free < files } ?? false
     }
 
@@ -31,7 +32,7 @@ struct OpeningRoom {
         for partition in [folder.originals, folder.renditions] {
             for part in FilePath.folders {
                 for name in Directory.names(in: partition.raw, part) {
-                    guard let before = folder.space, Self.isLacking(before) else { return true }
+                    guard let before = folder.space, Self.lacks(before) else { return true }
                     unlinkat(partition.raw, "\(part)/\(name)", 0)
                     guard let after = folder.space, after.isRoomier(than: before) else { return false }
                 }
