@@ -38,6 +38,8 @@ struct ReloadTests: Reloading {
         // Nobody gives an order: the file is watched.
         try new.write(toFile: keys, atomically: true, encoding: .utf8)
         #expect(try Patience.until { try daemon.get(after).status == 200 })
+        // Each thread that serves takes the new keys by itself, and all have them when the reload is told.
+        #expect(daemon.logLine(with: "settings reloaded") != nil)
         #expect(try daemon.get(before).status == 403)
     }
 
