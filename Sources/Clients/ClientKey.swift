@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The identity of a client for rate limits: an IPv4 address, or an IPv6 network, because a single customer gets a whole network (RFC
-/// 6177), and may use a new address in it for every connection.
+/// 6177), and may use a new address in it for every connection. The network of a translator stands for all of IPv4 (RFC 7755), so
+/// there a client is the IPv4 address inside.
 package struct ClientKey: Sendable, Hashable {
     let high: UInt64
     let low: UInt64
@@ -13,9 +14,10 @@ package struct ClientKey: Sendable, Hashable {
 
     /// - Parameter prefix: leading bits of an IPv6 address that identify the client, 0…128.
     package init(_ address: IPAddress, prefix: Int) {
-        switch address.unmapped {
+        let address = address.translated ?? address.unmapped
+        switch address {
         case .v4:
-            (high, low) = (0, UInt64(truncatingIfNeeded: address.unmapped.mapped))
+            (high, low) = (0, UInt64(truncatingIfNeeded: address.mapped))
         case .v6(let high, let low):
             self.high = high & ~(UInt64.max >> prefix)
             self.low = low & ~(UInt64.max >> max(0, prefix - 64))

@@ -15,6 +15,13 @@ package enum IPAddress: Sendable, Hashable {
         return self
     }
 
+    /// The IPv4 address of `64:ff9b::a.b.c.d` (RFC 6052 §2.1), which a translator between IPv6 and IPv4 writes; nil for any other
+    /// address.
+    package var translated: IPAddress? {
+        guard case .v6(0x0064_FF9B_0000_0000, let low) = self, low >> 32 == 0 else { return nil }
+        return .v4(UInt32(truncatingIfNeeded: low))
+    }
+
     /// The address as 128 bits; an IPv4 address becomes `::ffff:a.b.c.d`.
     package var mapped: UInt128 {
         switch self {

@@ -100,6 +100,14 @@ struct AddressFormTests {
         #expect(try key("::1", 0) == key("ffff::1", 0))
     }
 
+    @Test func `behind a translator a client is its IPv4 address`() throws {
+        func key(_ text: String) throws -> ClientKey { try ClientKey(address(text), prefix: 64) }
+        #expect(try key("64:ff9b::192.0.2.1") == key("192.0.2.1"))
+        #expect(try key("64:ff9b::192.0.2.1") != key("64:ff9b::192.0.2.2"))
+        #expect(try key("64:ff9b::1:192.0.2.1") == key("64:ff9b::1:192.0.2.2"), "of another network")
+        #expect(try key("64:ff9b:1::192.0.2.1") == key("64:ff9b:1::192.0.2.2"), "of another network")
+    }
+
     @Test func `a peer is the client of its address, and none on a Unix socket`() throws {
         let peer = PeerAddress(try address("2001:db8::1"), port: 80)
         #expect(try ClientKey(peer, prefix: 64) == ClientKey(address("2001:db8::2"), prefix: 64))

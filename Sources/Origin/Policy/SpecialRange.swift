@@ -19,10 +19,10 @@ struct SpecialRange: Sendable, Hashable {
     static func holding(_ address: IPAddress) -> SpecialRange? {
         let address = address.unmapped
         if let row = table.first(where: { $0.block.contains(address) }) { return row.range }
-        guard case .v6(let high, let low) = address else { return nil }
+        guard case .v6(let high, _) = address else { return nil }
         // IANA has given out global unicast from 2000::/3 only (RFC 4291 §2.4). NAT64 addresses are judged by the embedded
         // address.
-        guard high >> 61 == 0b001 || isTranslated(high, low) else {
+        guard high >> 61 == 0b001 || address.translated != nil else {
             return SpecialRange(purpose: "not global unicast", isInside: false)
         }
         return carried(in: address).flatMap(holding)
@@ -31,7 +31,8 @@ struct SpecialRange: Sendable, Hashable {
     /// The embedded IPv4 address, to which a translator or a tunnel would deliver packets; nil if there is none.
     static func carried(in address: IPAddress) -> IPAddress? {
         guard case .v6(let high, let low) = address else { return nil }
-        if isTranslated(high, low) { return .v4(UInt32(truncatingIfNeeded: low)) }
+        // NAT64, through which a host without IPv4 reaches IPv4 addresses.
+        if let translated = address.translated { return translated }
         // 6to4, 2002:a.b.c.d::/48 (RFC 3056 §2).
         if high >> 48 == 0x2002 { return .v4(UInt32(truncatingIfNeeded: high >> 16)) }
         // ISATAP, …:0:5efe:a.b.c.d and …:200:5efe:a.b.c.d under any prefix (RFC 5214 §6.1).
@@ -42,11 +43,6 @@ struct SpecialRange: Sendable, Hashable {
     /// True if packets for this address may arrive at a place that matches: at the address itself, or at the embedded one.
     static func leads(_ address: IPAddress, to matches: (IPAddress) -> Bool) -> Bool {
         matches(address.unmapped) || carried(in: address).map(matches) ?? false
-    }
-
-    /// NAT64, 64:ff9b::/96 (RFC 6052 §2.1), through which a host without IPv4 reaches IPv4 addresses.
-    private static func isTranslated(_ high: UInt64, _ low: UInt64) -> Bool {
-        high == 0x0064_FF9B_0000_0000 && low >> 32 == 0
     }
 
     private struct Row {
