@@ -92,10 +92,22 @@ const char *pictor_signal_name(int signal)
     return sigabbrev_np(signal);
 }
 
-void pictor_open_standard_descriptors(void)
+static void open_standard_descriptors(int input, int outputs)
 {
     for (int descriptor = 0; descriptor <= 2; descriptor++) {
         // open(2) returns the lowest free number, which is this one, because the lower ones are open.
-        if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDWR);
+        if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) {
+            open("/dev/null", descriptor == STDIN_FILENO ? input : outputs);
+        }
     }
+}
+
+void pictor_open_standard_descriptors(void)
+{
+    open_standard_descriptors(O_RDWR, O_RDWR);
+}
+
+void pictor_occupy_standard_descriptors(void)
+{
+    open_standard_descriptors(O_WRONLY, O_RDONLY);
 }

@@ -21,7 +21,7 @@ enum Entry {
         switch words.dropFirst().first {
         case "worker": work(words.dropFirst(2))
         case "serve": Startup.prepare()
-        default: break
+        default: Startup.prepareCommand()
         }
         OutputEnd.watch()
         Task {

@@ -176,6 +176,9 @@ const char *_Nullable pictor_signal_name(int signal);
 /// would get the number, and would receive what is written to standard error.
 void pictor_open_standard_descriptors(void);
 
+/// The same, but reading from such a descriptor 0, and writing to such a descriptor 1 or 2, fails as on a closed one (EBADF).
+void pictor_occupy_standard_descriptors(void);
+
 // MARK: Measures around a process
 
 /// Moves the calling process, which must have one thread, into a user namespace of its own, and with that into a network

@@ -90,6 +90,13 @@ struct CheckCommandTests {
         #expect(reasons.contains { last == "Error: standard output: \($0)" }, "\(command.error)")
     }
 
+    @Test func `a command whose output is closed says so, and writes into nothing that it opens`() throws {
+        let folder = TemporaryFolder()
+        let line = "pictor url explain '/img?url=https%3A%2F%2Fhost%2Fa.jpg' >&-; echo $?"
+        let closed = try #require(try Program.shell(line, folder: folder.path)).output
+        #expect(closed == "Error: standard output: Bad file descriptor\n1\n")
+    }
+
     @Test func `a file of a secret that cannot be used is told with its setting`() throws {
         let settings = "\(folder.path)/pictor.yaml"
         let file = "\(folder.path)/token"
