@@ -5,14 +5,17 @@ internal import Foundation
 internal import Glibc
 package import ImageHeaders
 
-/// A file to render, and the place of its result below the output folder.
+/// A file to render, or standard input, and the place of its result below the output folder.
 package struct RenderInput: Sendable, Hashable {
-    /// The path of the input.
+    /// The path of the input; `-` for standard input. What is found in a folder has the folder's path in front.
     package var path: String
     /// Folders below the output folder.
     package var folders: [String] = []
     /// The name of the input file.
     package var name: String
+
+    /// True for standard input.
+    var isStandard: Bool { path == StandardStreams.name }
 
     /// The files that the command names, and those in the folders that it names.
     package struct Listing: Sendable {
@@ -33,7 +36,7 @@ package struct RenderInput: Sendable, Hashable {
         let output = realPath(output)
         for path in paths {
             let input = RenderInput(path: path, name: (path as NSString).lastPathComponent)
-            if kind(path, followingLinks: true) == S_IFDIR {
+            if isFolder(path) {
                 walk(input, below: [], without: output, into: &listing)
             } else {
                 listing.inputs.append(input)
@@ -47,8 +50,10 @@ package struct RenderInput: Sendable, Hashable {
         realPath(a).map { $0 == realPath(b) } ?? false
     }
 
-    /// True for a folder, or for a link to one.
-    package static func isFolder(_ path: String) -> Bool { kind(path, followingLinks: true) == S_IFDIR }
+    /// True for a folder, or for a link to one; false for standard input or output.
+    package static func isFolder(_ path: String) -> Bool {
+        path != StandardStreams.name && kind(path, followingLinks: true) == S_IFDIR
+    }
 
     private static func walk(
         _ folder: RenderInput, below folders: [String], without output: String?, into listing: inout Listing

@@ -11,7 +11,7 @@ internal import Recipes
 package import RequestGrammar
 package import Settings
 
-/// Renders files into a folder, several at a time; a failure affects only its own file.
+/// Renders files, several at a time; a failure affects only its own file.
 package struct RenderService: Sendable {
     /// Renders the picture in a file's first `length` bytes.
     package typealias Engine =
@@ -19,15 +19,15 @@ package struct RenderService: Sendable {
             rendition: Rendition, body: Body
         )
 
-    private let output: OutputFolder
-    /// The name of the result, in place of the input's; nil to derive it.
-    private let name: String?
+    private let output: RenderOutput
+    private let inputLimit: Int
     private let engine: Engine
 
-    /// - Parameter name: the name of the only picture; nil to derive each name from the input's.
-    package init(into output: OutputFolder, named name: String?, engine: @escaping Engine) {
+    /// - Parameter inputLimit: the most bytes of a picture on standard input; the engine refuses a longer one, and files beyond its
+    ///   own limit.
+    package init(into output: RenderOutput, inputLimit: Int, engine: @escaping Engine) {
         self.output = output
-        self.name = name
+        self.inputLimit = inputLimit
         self.engine = engine
     }
 
@@ -120,27 +120,27 @@ package struct RenderService: Sendable {
     private func render(_ input: RenderInput) async -> RenderResult {
         let file: OwnedDescriptor
         let length: Int
-        do throws(SystemError) { (file, length) = try Self.open(input.path) } catch {
+        do throws(SystemError) {
+            (file, length) =
+                try input.isStandard
+                ? StandardStreams.input(atMost: inputLimit) : Self.open(input.path)
+        } catch {
             return .failure(input, "unreadable", "The file cannot be read: \(error).")
         }
         do throws(PipelineFailure) {
             let (rendition, body) = try await engine(file, length)
-            if let ending = name.flatMap(OutputEnding.init(of:)), let meant = ending.format,
-                meant != rendition.format
-            {
+            if let ending = output.ending, let meant = ending.format, meant != rendition.format {
                 return .failure(
                     input, "output_format",
                     "The picture is \(rendition.format.name), but the ending .\(ending.text) means \(meant.name)."
                 )
             }
-            let name = name ?? input.name(as: rendition.format)
             do throws(OutputFolder.Failure) {
-                try output.write(body, to: input.folders, name)
+                let path = try output.write(body, as: rendition.format, of: input)
+                return RenderResult(input: input, outcome: .made(rendition, path))
             } catch {
                 return .failure(input, error.code, error.description)
             }
-            return RenderResult(
-                input: input, outcome: .made(rendition, (input.folders + [name]).joined(separator: "/")))
         } catch {
             let words = ErrorResponse(error)
             return .failure(input, words.code, words.message)

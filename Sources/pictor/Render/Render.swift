@@ -17,10 +17,14 @@ struct Render: AsyncParsableCommand {
             again in the output folder; links and hidden files in it are left alone. The ending of a name follows the \
             picture's format. A failure is told with its code, and the rest goes on.
 
+            A file named - is standard input, and the output - is standard output, which gets the picture and nothing else; what is \
+            told goes to standard error then. A picture is not written to a terminal.
+
             Examples:
               pictor render photo.jpg -o small.webp --query 'w=300&output=webp'
               pictor render pictures -o thumbnails --query 'w=200&h=200&fit=cover' --jobs 4
               pictor render a.png b.png -o out --force --json
+              cat photo.jpg | pictor render - --query 'w=300&output=webp' -o - > small.webp
 
             The exit status is 0 if every picture was made, 1 if some failed, 64 for a wrong command line or option, and 78 \
             for mistakes in the settings.
@@ -32,7 +36,7 @@ struct Render: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help:
-            "The output folder, or for a single file the picture's file, whose ending chooses the format where --query does not."
+            "The output folder, or for a single file the picture's file, whose ending chooses the format where --query does not; - for standard output."
     )
     var output: String
 
@@ -43,7 +47,7 @@ struct Render: AsyncParsableCommand {
     @Flag(help: "Overwrite existing files.") var force = false
     @Flag(help: "Print a JSON object for each file, for programs.") var json = false
 
-    @Argument(help: "Files and folders.") var files: [String]
+    @Argument(help: "Files and folders; - for standard input.") var files: [String]
 
     func validate() throws {
         if files.isEmpty { throw ValidationError("Name a file or a folder.") }
@@ -52,6 +56,7 @@ struct Render: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let mistake = mistakeOfStreams { throw wrongArgument(mistake) }
         // The walk leaves the output folder out, so it would find nothing to render.
         if let folder = files.first(where: { RenderInput.isFolder($0) && RenderInput.areSame($0, output) }) {
             throw wrongArgument("--output: \"\(folder)\" is read; name another folder for the pictures.")
@@ -90,24 +95,46 @@ struct Render: AsyncParsableCommand {
             && !RenderInput.isFolder(output)
     }
 
+    private var isToStandardOutput: Bool { output == StandardStreams.name }
+
+    /// What is wrong with `-` among the files or as the output; nil if nothing is.
+    private var mistakeOfStreams: String? {
+        if isToStandardOutput {
+            guard isSingle else { return "--output: standard output takes the picture of one file." }
+            guard !StandardStreams.isOutputTerminal else {
+                return "--output: a picture is not written to a terminal; redirect standard output."
+            }
+        } else if files.contains(StandardStreams.name), !isSingle {
+            return
+                "--output: standard input has no name for a picture in a folder; name the picture's file, or - for standard output."
+        }
+        return nil
+    }
+
+    /// Opens the place of the pictures.
+    private func place() throws -> RenderOutput {
+        if isToStandardOutput { return .standard }
+        guard isSingle else { return .folder(try OutputFolder(output, overwrites: force)) }
+        let place = URL(filePath: output)
+        let folder = try OutputFolder(place.deletingLastPathComponent().path, overwrites: force)
+        return .file(folder, name: place.lastPathComponent)
+    }
+
     /// Renders all files. Returns the number of failures.
     private func render(
         by order: ImageRequest, _ engine: OfflineEngine
     ) async -> Result<Int, CommandFailure> {
-        let place = URL(filePath: output)
-        let folder: OutputFolder
-        do {
-            folder = try OutputFolder(
-                isSingle ? place.deletingLastPathComponent().path : output, overwrites: force)
-        } catch {
+        let place: RenderOutput
+        do { place = try self.place() } catch {
             return .failure(CommandFailure("--output: \(error)"))
         }
         let listing = RenderInput.list(files, without: isSingle ? "" : output)
-        let service = RenderService(into: folder, named: isSingle ? place.lastPathComponent : nil) {
+        let service = RenderService(into: place, inputLimit: engine.inputLimit) {
             (file, length) throws(PipelineFailure) in
             try await engine.render(file, length: length, by: order)
         }
-        var progress = RenderProgress(of: listing.inputs.count + listing.unreadable.count)
+        var progress = RenderProgress(
+            of: listing.inputs.count + listing.unreadable.count, besidesPicture: isToStandardOutput)
         for path in listing.unreadable { progress.tell(.unreadable(folder: path), asJSON: json) }
         await service.run(listing.inputs, jobs: engine.jobs) { progress.tell($0, asJSON: json) }
         progress.finish(links: listing.links)

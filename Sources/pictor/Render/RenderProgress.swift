@@ -7,24 +7,33 @@ import Operator
 /// Prints what became of each file and of each folder that is not walked, and on a terminal the progress of the run.
 struct RenderProgress {
     private let total: Int
+    /// True if standard output has the picture, and nothing else.
+    private let isPictureOutput: Bool
     private let status = StatusLine()
     private var made = 0
     private(set) var failed = 0
 
-    init(of total: Int) { self.total = total }
+    init(of total: Int, besidesPicture isPictureOutput: Bool) {
+        (self.total, self.isPictureOutput) = (total, isPictureOutput)
+    }
 
     mutating func tell(_ result: RenderResult, asJSON: Bool) {
         if result.isFailure { failed += 1 } else { made += 1 }
         status.clear()
         if asJSON {
-            print(result.json)
+            say(result.json)
         } else if result.isFailure {
             StandardError.write("Error: \(result.line)\n")
         } else {
-            print(result.line)
+            say(result.line)
         }
-        fflush(nil)
         status.show("\(made + failed) of \(total), \(failed) failed")
+    }
+
+    private func say(_ line: String) {
+        guard !isPictureOutput else { return StandardError.write("\(line)\n") }
+        print(line)
+        fflush(nil)
     }
 
     func finish(links: Int) {

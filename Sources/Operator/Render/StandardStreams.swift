@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+internal import Kernel
+
+/// Standard input as the file of a picture, and standard output as the place of one.
+package enum StandardStreams {
+    /// What a command line calls either of them. A file of this name is `./-`.
+    package static let name = "-"
+
+    /// True if what is written to standard output appears on a screen.
+    package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Bytes that are read at once.
+    private static let piece = 256 << 10
+
+    /// Reads standard input into a file in memory, to its end, or until it has more than `limit` bytes. Blocks.
+    static func input(atMost limit: Int) throws(SystemError) -> (OwnedDescriptor, length: Int) {
+        let file = try MemoryFile.empty()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
+        defer { buffer.deallocate() }
+        var length = 0
+        while length <= limit {
+            let count = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+            if count < 0 {
+                try mayGoOn("read", STDIN_FILENO, POLLIN)
+                continue
+            }
+            if count == 0 { break }
+            try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: length)
+            length += count
+        }
+        return (file, length)
+    }
+
+    /// Writes the picture to standard output. Blocks.
+    static func write(_ body: Body) throws(SystemError) {
+        switch body {
+        case .bytes(let bytes): try write(bytes.buffer)
+        case .file(let file, let length):
+            try file.readThrough(length) { (piece, _) throws(SystemError) in try write(piece) }
+        }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = UnsafeRawBufferPointer(rebasing: rest)
+            let count = Glibc.write(STDOUT_FILENO, part.baseAddress, part.count)
+            if count < 0 {
+                try mayGoOn("write", STDOUT_FILENO, POLLOUT)
+            } else {
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// Call this right after a call that failed. Waits for the other end where whoever started this command has made the descriptor
+    /// non-blocking.
+    /// - Throws: unless the call is to be made again.
+    private static func mayGoOn(_ call: String, _ descriptor: Int32, _ events: Int32) throws(SystemError) {
+        switch errno {
+        case EINTR: return
+        case EAGAIN:
+            var interest = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
+            poll(&interest, 1, -1)
+        default: throw .last(call)
+        }
+    }
+}
