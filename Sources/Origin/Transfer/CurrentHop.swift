@@ -8,12 +8,21 @@ internal import SourceURLs
 ///
 /// **Isolation:** the network thread.
 struct CurrentHop {
+    /// How a hop repeats the one before, whose connection was dead or cannot be used.
+    enum Redial {
+        /// Over a connection that it may share with other hops, because requests that lose one connection of HTTP/2 together
+        /// need not each dial.
+        case together
+        /// Over a new connection of its own, which no other request can have spoiled.
+        case alone
+    }
+
     // Decided at the hop's beginning: the origin of the request. Once the answer has redirected, the exchange's `origin` is
     // already the next hop's.
     let origin: SourceOrigin
     let started: Ticks
-    /// True if this hop repeats the one before over a new connection.
-    let isRedial: Bool
+    /// How this hop repeats the one before; nil if it does not.
+    let redial: Redial?
     /// The caching rule of the profile; nil for none.
     var rule: CacheControlRule?
     /// True if the profile keeps cookies.
@@ -64,12 +73,12 @@ struct CurrentHop {
     var failure: DownloadFailure?
     /// True if another hop to the same place must fetch the body from the start.
     var mustStartOver = false
-    /// True if the connection that libcurl chose is unusable, so that the hop is repeated over a new one.
-    var mustRedial = false
+    /// How the hop is repeated, because its connection is dead or cannot be used; nil if it is not.
+    var mustRedial: Redial?
 
-    init(to origin: SourceOrigin, isRedial: Bool = false, at now: Ticks, _ context: ExchangeContext) {
+    init(to origin: SourceOrigin, redial: Redial? = nil, at now: Ticks, _ context: ExchangeContext) {
         self.origin = origin
-        self.isRedial = isRedial
+        self.redial = redial
         (started, sentAt, headAt) = (now, now, now)
         dial = HopDial(to: "", isProxied: false, isStore: false, context)
         head = ReplyHead(

@@ -44,7 +44,7 @@ extension Exchange {
                 connections.mayAsk(
                     connection, trail.url.origin, mayShare: mayShare, tls: easy.tls, at: now)
             else {
-                hop.mustRedial = true
+                hop.mustRedial = .alone
                 return false
             }
             connection.asker = self
@@ -170,7 +170,7 @@ extension Exchange {
     private func openBody() -> Bool {
         if EasyHandle.overlooksResets, isMultiplexed, easy.announcedLength == nil {
             context.connections.answersUnmeasured(origin, at: ExchangeContext.ticks)
-            hop.mustRedial = true
+            hop.mustRedial = .alone
             return false
         }
         do throws(DownloadFailure) {

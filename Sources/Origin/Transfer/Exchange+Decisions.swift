@@ -15,7 +15,8 @@ extension Exchange {
             hop.dial.lookedUp(found: false)
         }
         let isReused = hop.connection?.step.hasAnswered ?? false
-        let isKept = isReused || hop.connection?.step.isMultiplexed ?? false
+        let isMultiplexed = hop.connection?.step.isMultiplexed ?? false
+        let isKept = isReused || isMultiplexed
         let isMalformed = hop.failure == nil && failure(for: code) == .brokenReply(.malformed)
         let now = ExchangeContext.ticks
         if code == CURLE_OK, hop.head.isComplete {
@@ -26,13 +27,13 @@ extension Exchange {
         }
         if isAbandoned { return Self.givenUp }
         if let failure = hop.failure { return failed(failure) }
-        if hop.mustStartOver || hop.mustRedial { return .follow }
+        if hop.mustStartOver || hop.mustRedial != nil { return .follow }
         if request.purpose != .picture, code == CURLE_OK { return .done(.success(reply(payload: nil))) }
         // On a kept connection, malformed bytes are the excess of the previous answer.
-        if isReused && isMalformed || isKept && hasMetDeadConnections(code) || isUnprocessed(code) {
-            hop.mustRedial = true
-            return .follow
-        }
+        let isExcess = isReused && isMalformed
+        hop.mustRedial =
+            isExcess ? .alone : redial(after: code, isMultiplexed: isMultiplexed, isKept: isKept)
+        if hop.mustRedial != nil { return .follow }
         if isDraining { return decideByHead() }
         guard code == CURLE_OK, hop.head.isComplete else { return broken(failure(for: code)) }
         return complete()
@@ -56,10 +57,21 @@ extension Exchange {
     /// Resumes the body after a broken hop, if that is possible; fails otherwise.
     private func broken(_ failure: DownloadFailure) -> Step {
         dropSuspect(after: failure)
-        if hop.mustRedial { return .follow }
-        guard let rest = incompleteBody(after: failure) else { return failed(failure) }
+        if hop.mustRedial != nil { return .follow }
+        guard let rest = incompleteBody(after: failure) else {
+            // Another request may have ended the connection that this one shares.
+            let wasCut = hop.head.isComplete && failure == .brokenReply(.cutShort)
+            return wasCut && hop.redial == .together ? beginAlone() : failed(failure)
+        }
         incomplete = rest
         resumptions += 1
+        return .follow
+    }
+
+    /// Fetches the whole picture over a connection of its own.
+    private func beginAlone() -> Step {
+        restart()
+        hop.mustRedial = .alone
         return .follow
     }
 
@@ -74,7 +86,7 @@ extension Exchange {
         guard incompleteBody(after: failure) != nil else { return }
         resumptions += 1
         restart()
-        hop.mustRedial = true
+        hop.mustRedial = .alone
     }
 
     /// The part of the body that has arrived, if its rest can be requested.

@@ -14,15 +14,26 @@ extension Exchange {
             && body.isOpenEnded
     }
 
-    /// True if a kept connection ended before the answer began, and libcurl did not repeat the request.
-    func hasMetDeadConnections(_ code: CURLcode) -> Bool {
-        code.tellsLostConnection && hop.head.status == 0 && !hop.isRedial
+    /// How the request is repeated if its connection ended before its answer began, and libcurl did not repeat it; nil if it is
+    /// not.
+    ///
+    /// Requests that lose one connection of HTTP/2 are repeated over one connection as well. If that one ends too, perhaps
+    /// because of another request, each is repeated once more by itself, so that sharing costs no request its answer.
+    /// - Parameter isKept: true if the connection had answered before, or multiplexes.
+    func redial(after code: CURLcode, isMultiplexed: Bool, isKept: Bool) -> CurrentHop.Redial? {
+        guard hop.head.status == 0 else { return nil }
+        switch hop.redial {
+        case .alone: return nil
+        case .together: return code != CURLE_OK && hop.dial.isConnected ? .alone : nil
+        case nil:
+            if isKept, code.tellsLostConnection { return isMultiplexed ? .together : .alone }
+            return isUnprocessed(code) ? .alone : nil
+        }
     }
 
     /// True if a server of HTTP/2 has ended the request without processing it, so that it can be sent once more (RFC 9113 §6.8,
     /// §8.7), and libcurl has not repeated it.
-    func isUnprocessed(_ code: CURLcode) -> Bool {
-        guard hop.head.status == 0, !hop.isRedial else { return false }
+    private func isUnprocessed(_ code: CURLcode) -> Bool {
         // If the connection ends together with the refused stream, libcurl 7.88 forgets the refusal and reports an empty answer.
         if hop.speaksHTTP2, code == CURLE_GOT_NOTHING { return true }
         return hop.isUnprocessed && !hop.hasRepeated && code.tellsLostConnection

@@ -104,7 +104,7 @@ final class Exchange: ConnectionAsker {
         let url = trail.url
         let fields = HopFields(request, to: url, at: store, by: configuration)
         let now = ExchangeContext.ticks
-        hop = CurrentHop(to: url.origin, isRedial: hop.mustRedial, at: now, context)
+        hop = CurrentHop(to: url.origin, redial: hop.mustRedial, at: now, context)
         guard fields.passesAll else {
             hop.failure = .overloaded
             return false
@@ -146,7 +146,7 @@ final class Exchange: ConnectionAsker {
         let waitsForOthers = origin.scheme == .https && hop.multiplexes
         if waitsForOthers { waitOn(since: now) }
         return EasyHandle.ConnectionUse(
-            proxy: proxy, isFresh: isAlone || hop.isRedial, isLast: isAlone,
+            proxy: proxy, isFresh: isAlone || hop.redial == .alone, isLast: isAlone,
             connectsOnly: request.purpose != .picture, multiplexes: hop.multiplexes,
             waitsForOthers: waitsForOthers, connectTimeout: context.configuration.connectTimeout)
     }

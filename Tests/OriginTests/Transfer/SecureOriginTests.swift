@@ -8,15 +8,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct `An origin over TLS` {
     /// Runs `body` with a server over TLS, and with a downloader that trusts its certificate.
-    private func withServer<Server>(
-        _ start: (ServerCertificate) throws -> Server, _ body: (Server, Downloader) async throws -> Void
-    ) async throws {
+    private func withServer<Server, Value>(
+        _ start: (ServerCertificate) throws -> Server, _ body: (Server, Downloader) async throws -> Value
+    ) async throws -> Value {
         let folder = TemporaryFolder()
         let files = try ServerCertificate(in: folder.path)
         let server = try start(files)
         let certificate = Array(try Data(contentsOf: URL(filePath: files.certificate)))
         let authorities = try AuthorityBundle(certificate)
-        try await withDownloader({ $0.authorities = authorities }) { try await body(server, $0) }
+        return try await withDownloader({ $0.authorities = authorities }) { try await body(server, $0) }
     }
 
     /// HTTP/2 numbers its streams, so there is no watch for an excess answer.
@@ -42,6 +42,45 @@ import Testing
             }
             #expect(downloader.counters.connections == 2)
         }
+    }
+
+    /// Fetches eight pictures at once over a connection that is open already.
+    /// - Returns: the number of all connections.
+    private func fetchEight(
+        _ manner: MultiplexingServer.Manner
+    ) async throws -> (connections: Int, failures: Int) {
+        try await withServer({ try MultiplexingServer($0, manner) }) { server, downloader in
+            let url = server.url
+            _ = try await downloader.fetch(url)
+            let fetches = (0..<8).map { _ in Task { try await downloader.fetch(url).read() } }
+            var failures = 0
+            for fetch in fetches where await (try? fetch.value) != Array("whole".utf8) { failures += 1 }
+            return (downloader.counters.connections, failures)
+        }
+    }
+
+    /// Where libcurl hears of the end between the turns of two requests, the later ones try the old connection once more, and then
+    /// dial by themselves.
+    @Test func `that ends HTTP/2 under many requests is dialled for them together`() async throws {
+        var counts: [Int] = []
+        repeat {
+            let (connections, failures) = try await fetchEight(.hangsUpOnMany)
+            #expect(failures == 0)
+            counts.append(connections)
+        } while counts.count < 5 && counts.allSatisfy({ $0 >= 9 })
+        #expect(counts.contains { $0 < 9 })
+    }
+
+    /// The server ends the second connection, which a request may have dialled for itself alone, as above. Such a request fails.
+    @Test(arguments: [MultiplexingServer.Manner.hangsUpOnManyTwice, .breaksOffOnMany])
+    func `that ends the next connection too is dialled for each request`(
+        manner: MultiplexingServer.Manner
+    ) async throws {
+        var failures: [Int] = []
+        repeat {
+            failures.append(try await fetchEight(manner).failures)
+        } while failures.count < 5 && failures.last != 0
+        #expect(failures.last == 0, "\(failures)")
     }
 
     @Test(arguments: [MultiplexingServer.Manner.turnsAway, .refusesStream])

@@ -9,6 +9,9 @@ package final class MultiplexingServer {
     package enum Manner: String, Sendable {
         /// The first connection ends with its second request: with GOAWAY, or without a word.
         case saysGoodbye, hangsUp
+        /// The first connection answers its first request, and ends with its ninth, without a word to the other eight; and the
+        /// second connection with its first, which gets no answer, or a part of one.
+        case hangsUpOnMany, hangsUpOnManyTwice, breaksOffOnMany
         /// The first request of the first connection, or of each, is not processed: the connection ends with GOAWAY.
         case turnsAway, turnsAllAway
         /// The first connection gets no answer to its handshake.
@@ -97,7 +100,7 @@ package final class MultiplexingServer {
                     head += b"\r\nConnection: close"
                 connection.sendall(head + end)
 
-        def speak_http2(connection, is_first):
+        def speak_http2(connection, number):
             streams, pings = [], 0
             read(connection, 24)
             connection.sendall(frame(SETTINGS, 0, 0))
@@ -121,9 +124,10 @@ package final class MultiplexingServer {
                         connection.sendall(frame(DATA, END_STREAM, other, b"whole"))
                 elif kind == HEADERS:
                     streams.append(stream)
-                    answer(connection, streams, is_first)
+                    answer(connection, streams, number)
 
-        def answer(connection, streams, is_first):
+        def answer(connection, streams, number):
+            is_first = number == 1
             if manner == "breaksOff":
                 if len(streams) % 3 == 0:
                     for stream in streams[-3:]:
@@ -135,6 +139,15 @@ package final class MultiplexingServer {
             elif is_first and manner == "refusesStream":
                 connection.sendall(frame(RST_STREAM, 0, streams[-1], struct.pack(">I", 7)))
                 raise EOFError
+            elif manner in ("hangsUpOnMany", "hangsUpOnManyTwice", "breaksOffOnMany") and is_first and len(streams) > 1:
+                if len(streams) == 9:
+                    raise EOFError
+            elif manner == "hangsUpOnManyTwice" and number == 2:
+                raise EOFError
+            elif manner == "breaksOffOnMany" and number == 2:
+                connection.sendall(
+                    frame(HEADERS, END_HEADERS, streams[-1], STATUS + LENGTH) + frame(DATA, 0, streams[-1], b"wh"))
+                raise EOFError
             elif is_first and len(streams) == 2:
                 if manner == "saysGoodbye":
                     connection.sendall(frame(GOAWAY, 0, 0, struct.pack(">II", streams[0], 0)))
@@ -144,14 +157,14 @@ package final class MultiplexingServer {
                     frame(HEADERS, END_HEADERS, streams[-1], STATUS + LENGTH)
                     + frame(DATA, END_STREAM, streams[-1], b"whole"))
 
-        def serve(plain, is_first):
+        def serve(plain, number):
             try:
-                while manner == "hangs" and is_first:
+                while manner == "hangs" and number == 1:
                     if not plain.recv(4096):
                         return
                 with context.wrap_socket(plain, server_side=True) as connection:
                     if connection.selected_alpn_protocol() == "h2":
-                        speak_http2(connection, is_first)
+                        speak_http2(connection, number)
                     else:
                         speak_http1(connection)
             except (EOFError, OSError):
@@ -159,10 +172,10 @@ package final class MultiplexingServer {
 
         listener = socket.create_server(("127.0.0.1", 0))
         print(listener.getsockname()[1], flush=True)
-        is_first = True
+        number = 0
         while True:
             plain, _ = listener.accept()
-            threading.Thread(target=serve, args=(plain, is_first), daemon=True).start()
-            is_first = False
+            number += 1
+            threading.Thread(target=serve, args=(plain, number), daemon=True).start()
         """#
 }
