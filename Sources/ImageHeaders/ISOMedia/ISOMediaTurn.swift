@@ -74,7 +74,7 @@ package struct ISOMediaTurn: Sendable, Hashable {
         return ISOMediaTurn(crop: crop, orientation: orientation, places: places)
     }
 
-    private static func isTurn(_ box: ISOMediaHeader.Box) -> Bool {
+    static func isTurn(_ box: ISOMediaHeader.Box) -> Bool {
         ["clap", "irot", "imir"].contains(box.type)
     }
 

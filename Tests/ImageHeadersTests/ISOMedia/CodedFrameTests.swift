@@ -71,11 +71,11 @@ struct CodedFrameTests {
                 try CodedFile.expectFits(bytes, shown: all, decoded: decoded)
             }
         }
-        // Tiles of tiles, and a tile of itself.
+        // Tiles of tiles.
         try CodedFile.expectFits(
             CodedFile.make(
                 [("grid", whole, grid), ("iden", whole, []), lying],
-                references: [("dimg", 1, [1, 2]), ("dimg", 2, [3, 1])]),
+                references: [("dimg", 1, [2]), ("dimg", 2, [3])]),
             shown: all, decoded: large)
     }
 
@@ -92,6 +92,65 @@ struct CodedFrameTests {
         try CodedFile.expectFits(chain(ISOMediaFrames.deepest), shown: 384, decoded: large)
         for count in [ISOMediaFrames.deepest + 1, 500, 1_400] {
             #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(chain(count)) }
+        }
+    }
+
+    @Test func `an item is no part of itself`() {
+        let last = ("av01", [small, AV1.av1C()], AV1.sequence(24, 16))
+        for (first, second) in [([1, 2], [3]), ([2], [3, 1]), ([2], [2, 3])] {
+            let bytes = CodedFile.make(
+                [("iovl", [small], []), ("iden", [small], []), last],
+                references: [("dimg", 1, first), ("dimg", 2, second)])
+            #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(bytes) }
+        }
+    }
+
+    @Test func `items that are told from the last are as deep`() {
+        let part = ("iden", [small], [UInt8]())
+        let last = ("av01", [small, AV1.av1C()], AV1.sequence(24, 16))
+        var references: [(type: String, from: Int, to: [Int])] = [("dimg", 1, (2...30).reversed())]
+        for item in 2..<30 { references.append(("dimg", item, [item + 1])) }
+        let bytes = CodedFile.make(Array(repeating: part, count: 29) + [last], references: references)
+        #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(bytes) }
+    }
+
+    @Test func `parts count as often as they are decoded`() throws {
+        let tile = ("av01", [small, AV1.av1C()], AV1.sequence(24, 16))
+        let canvas = [UInt8](repeating: 0, count: 10) + Sample.big(24, 2) + Sample.big(16, 2)
+        let overlay = ("iovl", [small], canvas)
+        func layered(_ layers: Int) -> [UInt8] {
+            CodedFile.make(
+                [overlay, tile], references: [("dimg", 1, Array(repeating: 2, count: layers))])
+        }
+        try CodedFile.expectFits(layered(2), shown: 384, decoded: 384)
+        #expect(try ImageHeader.parse(layered(30_000)).decodedPixels > 400_000_000)
+        // Overlays of overlays.
+        let nested = CodedFile.make(
+            Array(repeating: overlay, count: 7) + [tile],
+            references: (1...7).map { ("dimg", $0, Array(repeating: $0 + 1, count: 8)) })
+        #expect(try ImageHeader.parse(nested).decodedPixels > 1 << 30)
+    }
+
+    @Test func `two layers as large as their canvas cost no more than it`() throws {
+        let layer = ("av01", [Sample.ispe(4_000, 3_900), AV1.av1C()], AV1.sequence(4_000, 3_900))
+        let canvas = [UInt8](repeating: 0, count: 10) + Sample.big(4_000, 2) + Sample.big(3_900, 2)
+        func layered(_ layers: Int) -> [UInt8] {
+            CodedFile.make(
+                [("iovl", [Sample.ispe(4_000, 3_900)], canvas), layer],
+                references: [("dimg", 1, Array(repeating: 2, count: layers))])
+        }
+        try CodedFile.expectFits(layered(2), shown: large, decoded: large)
+        try CodedFile.expectFits(layered(20), shown: large, decoded: 10 * large)
+    }
+
+    @Test func `an item is turned a few times`() throws {
+        func turned(_ count: Int) -> [UInt8] {
+            let turns = Array(repeating: Sample.box("irot", [1]), count: count)
+            return CodedFile.make([("av01", [small, AV1.av1C()] + turns, AV1.sequence(24, 16))])
+        }
+        try CodedFile.expectFits(turned(ISOMediaFrames.mostTurns), shown: 384, decoded: 384)
+        #expect(throws: ImageHeaderError.damaged) {
+            try ImageHeader.parse(turned(ISOMediaFrames.mostTurns + 1))
         }
     }
 
