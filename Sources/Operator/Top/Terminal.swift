@@ -14,21 +14,34 @@ package final class Terminal {
 
     /// True if standard input and output are a terminal that can show the view.
     package static var isThere: Bool {
-        let name = getenv("TERM").map { String(cString: $0) } ?? ""
-        return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(name)
+        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && knowsControls
     }
 
-    /// The colours to use: none without a terminal, and none if NO_COLOR is set (no-color.org).
+    /// True if the terminal's name (TERM) does not say that it knows no control sequences.
+    package static var knowsControls: Bool {
+        let name = getenv("TERM").map { String(cString: $0) } ?? ""
+        return !["", "dumb"].contains(name)
+    }
+
+    /// The colours to use: none without a terminal that knows control sequences, and none if NO_COLOR is set (no-color.org).
     package static var ink: TopLine.Ink {
-        guard isatty(STDOUT_FILENO) == 1 else { return .none }
+        guard isatty(STDOUT_FILENO) == 1, knowsControls else { return .none }
         let refusal = getenv("NO_COLOR").map { String(cString: $0) } ?? ""
         return refusal.isEmpty ? .colours : .plain
     }
 
     /// The size in cells; 80×24 if it is unknown.
-    package static var size: TopFrame.Size {
+    package static var size: TopFrame.Size { measure(STDOUT_FILENO) }
+
+    /// The width of lines that are printed: the terminal's, or enough for all of them where there is none.
+    package static var printedWidth: Int { isatty(STDOUT_FILENO) == 1 ? size.width : 160 }
+
+    /// The width of the terminal behind standard error; 80 if it is unknown.
+    package static var errorWidth: Int { measure(STDERR_FILENO).width }
+
+    private static func measure(_ descriptor: Int32) -> TopFrame.Size {
         var size = winsize()
-        let result = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
+        let result = ioctl(descriptor, UInt(TIOCGWINSZ), &size)
         guard result == 0, size.ws_col > 0, size.ws_row > 0 else { return .init(width: 80, height: 24) }
         return .init(width: Int(size.ws_col), height: Int(size.ws_row))
     }

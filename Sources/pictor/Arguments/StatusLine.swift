@@ -2,13 +2,18 @@
 
 import Glibc
 import Monitoring
+import Operator
 
-/// Progress on the last line of a terminal: each text replaces the one before. Where standard error is no terminal, there is no
-/// such line.
+/// Progress on the last line of a terminal: each text replaces the one before. Where standard error is no terminal, or one that
+/// knows no control sequences, there is no such line.
 struct StatusLine {
-    let isShown = isatty(STDERR_FILENO) == 1
+    let isShown = isatty(STDERR_FILENO) == 1 && Terminal.knowsControls
 
-    func show(_ text: String) { if isShown { StandardError.write(Self.erase + text) } }
+    /// Cuts the text where the terminal is too narrow: of a text that it breaks, only the last line could be erased. The last cell
+    /// stays free, because some terminals break a line that fills them.
+    func show(_ text: String) {
+        if isShown { StandardError.write(Self.erase + CellText.cut(text, Terminal.errorWidth - 1)) }
+    }
 
     /// Clears the line. Call this before anything else is written to the terminal.
     func clear() { show("") }

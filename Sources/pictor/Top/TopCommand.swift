@@ -50,6 +50,6 @@ struct Top: AsyncParsableCommand {
     private static func show(_ look: TopSource.Look) {
         let frame = TopFrame(look.moment, stages: look.stages, address: look.address)
         let ink = Terminal.ink
-        for line in frame.all(width: ink == .none ? 160 : Terminal.size.width) { print(line.rendered(ink)) }
+        for line in frame.all(width: Terminal.printedWidth) { print(line.rendered(ink)) }
     }
 }

@@ -35,6 +35,20 @@ struct RenderCommandTests {
         #expect(made.error == "1 made, 0 failed\n", "no counter where there is no terminal")
     }
 
+    @Test func `the counter fits into the terminal, and is left out where it could not be erased`() throws {
+        try put(Pictures.gradient(60, 40), "in/a.png")
+        try put(Pictures.gradient(60, 40), "in/b.png")
+        for (name, counter) in [("xterm", "\u{1B}[K1 of 2, 0 …"), ("dumb", nil)] as [(String, String?)] {
+            let run = try TerminalCommand(
+                ["render", "\(folder.path)/in", "-o", "\(folder.path)/\(name)", "--jobs", "1"], width: 12,
+                height: 5, environment: ["TERM": name])
+            #expect(run.end() == 0)
+            #expect(Patience.until { run.output.contains("2 made, 0 failed") })
+            #expect(run.output.contains("\u{1B}") == (counter != nil))
+            if let counter { #expect(run.output.contains(counter), "\(run.output)") }
+        }
+    }
+
     @Test(
         arguments: [
             ("small.webp", "w=30", .webp), ("small.JPEG", "", .jpeg), ("small.tif", "output=tiff", .tiff),

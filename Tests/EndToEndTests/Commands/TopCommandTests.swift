@@ -37,6 +37,16 @@ struct TopCommandTests {
         #expect(members?["is_ready"] as? Bool == true && members?["second"] != nil)
     }
 
+    @Test func `--once prints no control sequences on a terminal that knows none`() throws {
+        let daemon = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
+        for (name, hasControls) in [("dumb", false), ("", false), ("xterm", true)] {
+            let view = try top(daemon, ["--once"], environment: ["TERM": name])
+            #expect(view.end() == 0)
+            #expect(Patience.until { view.output.contains("ERRORS") })
+            #expect(view.output.contains("\u{1B}") == hasControls, "\(name)")
+        }
+    }
+
     @Test func `keys change the list, look into a target, and q gives the terminal back`() throws {
         let daemon = try DaemonUnderTest(environment: DaemonUnderTest.trusting)
         let target = DaemonUnderTest.target(origin.url(), "w=30")
