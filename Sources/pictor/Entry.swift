@@ -20,7 +20,7 @@ enum Entry {
         if words.isEmpty { refuseToGuess() }
         switch words.dropFirst().first {
         case "worker": work(words.dropFirst(2))
-        case "serve": Startup.prepare()
+        case "serve" where !asksForHelp(words): Startup.prepare()
         default: Startup.prepareCommand()
         }
         OutputEnd.watch()
@@ -30,6 +30,11 @@ enum Entry {
             exit(EXIT_SUCCESS)
         }
         dispatchMain()
+    }
+
+    /// True if the command only prints, which a closed pipe may end as it ends other commands; the daemon ignores SIGPIPE.
+    private static func asksForHelp(_ words: [String]) -> Bool {
+        words.contains { ["-h", "--help", "--version"].contains($0) }
     }
 
     /// Swift reads the arguments from /proc. Where there are none, ArgumentParser would print the help, and the status would be 0.

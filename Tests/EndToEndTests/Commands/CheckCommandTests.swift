@@ -97,6 +97,17 @@ struct CheckCommandTests {
         #expect(closed == "Error: standard output: Bad file descriptor\n1\n")
     }
 
+    @Test func `help that is longer than its reader wants ends in silence, the daemon's as well`() throws {
+        let folder = TemporaryFolder()
+        for command in ["serve --help", "help serve"] {
+            // A pipe whose reader has gone.
+            let pipe = "rm -f pipe; mkfifo pipe; exec 3<>pipe 4>pipe 3>&-"
+            let line = "\(pipe); env --default-signal=PIPE pictor \(command) >&4; echo $?"
+            // 128 and the number of SIGPIPE, as the shell tells it.
+            #expect(try #require(try Program.shell(line, folder: folder.path)).output == "141\n")
+        }
+    }
+
     @Test func `a file of a secret that cannot be used is told with its setting`() throws {
         let settings = "\(folder.path)/pictor.yaml"
         let file = "\(folder.path)/token"
