@@ -10,3 +10,9 @@ func wrongArgument(_ words: String) -> ExitCode {
     StandardError.write("Error: \(words)\n")
     return ExitCode(EX_USAGE)
 }
+
+/// - Throws: unless the value of `--accept` can stand in a field of a request.
+func validateAccept(_ accept: String) throws {
+    let isPlain = accept.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    guard isPlain else { throw ValidationError("--accept has a character that no field may have.") }
+}

@@ -55,8 +55,7 @@ struct Warm: AsyncParsableCommand {
     func validate() throws {
         guard (1...64).contains(connections) else { throw ValidationError("--connections is 1 to 64.") }
         if let rate, !(0.01...10_000).contains(rate) { throw ValidationError("--rate is 0.01 to 10000.") }
-        let isPlain = accept.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-        guard isPlain else { throw ValidationError("--accept has a character that no field may have.") }
+        try validateAccept(accept)
         if let to, !DaemonClient.isAddress(to) {
             throw ValidationError("--to is host:port or unix:/path, not \"\(to)\".")
         }
@@ -93,16 +92,20 @@ struct Warm: AsyncParsableCommand {
     }
 
     private func plan(_ settings: Settings) throws -> (WarmList, WarmPlan) {
-        let bytes: Data
+        let bytes: [UInt8]
         do {
-            bytes = try file == "-" ? standardInput() : listInFile()
+            bytes =
+                try file == StandardStreams.name
+                ? StandardStreams.bytes(atMost: WarmList.longest) : Array(listInFile())
         } catch let mistake as WarmList.Mistake {
             throw CommandFailure("\(file): \(mistake)")
+        } catch let failure as CommandFailure {
+            throw CommandFailure("\(file): \(failure)")
         } catch {
             throw CommandFailure("\(file): \(error.fileReason)")
         }
         do {
-            let list = try WarmList(Array(bytes), base: base)
+            let list = try WarmList(bytes, base: base)
             return (list, try WarmPlan(list.urls, queries: query, settings))
         } catch let mistake as WarmList.Mistake {
             throw CommandFailure("\(file): \(mistake)")
@@ -118,18 +121,6 @@ struct Warm: AsyncParsableCommand {
             throw WarmList.Mistake.tooLong(limit: WarmList.longest)
         }
         return try Data(contentsOf: URL(filePath: file))
-    }
-
-    /// The list on standard input, or its beginning if it is longer than may be.
-    private func standardInput() throws -> Data {
-        var list = Data()
-        while list.count <= WarmList.longest {
-            guard let piece = try FileHandle.standardInput.read(upToCount: 1 << 20), !piece.isEmpty else {
-                break
-            }
-            list += piece
-        }
-        return list
     }
 
     private func record(of targets: [String]) throws -> WarmRecord? {

@@ -57,6 +57,11 @@ struct WarmCommandTests {
         #expect(origin.accepted == asked)
     }
 
+    @Test func `why standard input cannot be read is told in the system's words`() throws {
+        let told = try #require(try Program.shell("pictor warm - <&-; echo $?", folder: folder.path)).output
+        #expect(told == "Error: -: read: Bad file descriptor\n1\n")
+    }
+
     @Test func `a list of sources without --query is told as such`() throws {
         let daemon = try DaemonUnderTest()
         let command = try warm([write("\(url("/a.png"))\n", to: "list")], daemon)

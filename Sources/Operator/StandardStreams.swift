@@ -4,7 +4,7 @@ internal import CLinux
 internal import Glibc
 internal import Kernel
 
-/// Standard input as the file of a picture, and standard output as the place of one.
+/// Standard input as the file of a picture or a list, and standard output as the place of a picture.
 package enum StandardStreams {
     /// What a command line calls either of them. A file of this name is `./-`.
     package static let name = "-"
@@ -18,6 +18,28 @@ package enum StandardStreams {
     /// Reads standard input into a file in memory, to its end, or until it has more than `limit` bytes. Blocks.
     static func input(atMost limit: Int) throws(SystemError) -> (OwnedDescriptor, length: Int) {
         let file = try MemoryFile.empty()
+        let length = try readThrough(atMost: limit) { (piece, offset) throws(SystemError) in
+            try file.write(piece, at: offset)
+        }
+        return (file, length)
+    }
+
+    /// The bytes of standard input, to its end, or more than `limit` of them. Blocks.
+    package static func bytes(atMost limit: Int) throws(CommandFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        do throws(SystemError) {
+            _ = try readThrough(atMost: limit) { (piece, _) throws(SystemError) in bytes += piece }
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+        return bytes
+    }
+
+    /// Gives what comes to `take`, piece by piece, each with its offset.
+    /// - Returns: the number of bytes.
+    private static func readThrough(
+        atMost limit: Int, _ take: (UnsafeRawBufferPointer, Int) throws(SystemError) -> Void
+    ) throws(SystemError) -> Int {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
         defer { buffer.deallocate() }
         var length = 0
@@ -28,10 +50,10 @@ package enum StandardStreams {
                 continue
             }
             if count == 0 { break }
-            try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: length)
+            try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), length)
             length += count
         }
-        return (file, length)
+        return length
     }
 
     /// Writes the picture to standard output. Blocks.
