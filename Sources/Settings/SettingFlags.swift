@@ -6,6 +6,22 @@ package enum SettingFlags {
     /// Ends the flags: all later arguments are operands, whatever they begin with (POSIX.1-2024 XBD §12.2, guideline 10).
     static let end = "--"
 
+    /// The first argument that is neither a flag nor the value of one; nil if there is none, or only behind "--".
+    package static func stray(in arguments: [String]) -> String? {
+        var isValue = false
+        for argument in arguments {
+            if argument == end { return nil }
+            if argument.hasPrefix("-") {
+                isValue = !argument.contains("=")
+            } else if isValue {
+                isValue = false
+            } else {
+                return argument
+            }
+        }
+        return nil
+    }
+
     /// Moves the settings' flags with their values behind all other arguments, where a command accepts arguments that it does not
     /// know. After "--" nothing is a flag, and a flag directly before "--" has no value.
     /// - Parameter commands: the names of commands without settings. All arguments after "--" are theirs; the flags are put

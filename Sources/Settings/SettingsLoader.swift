@@ -105,6 +105,11 @@ package enum SettingsLoader {
                 mistakes.append("\(operand): stands behind \(argument), which ends the flags")
                 continue
             }
+            guard flag.hasPrefix("-") else {
+                // What stands behind "=" may be a secret.
+                mistakes.append("\"\(flag)\" is no flag; flags begin with --")
+                continue
+            }
             guard let setting = Setting.table.first(where: { $0.flag == flag }) else {
                 mistakes.append(
                     "\(flag): no such flag"

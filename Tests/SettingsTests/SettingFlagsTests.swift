@@ -56,6 +56,23 @@ struct SettingFlagsTests: SettingsSuite {
                 == ["render", "--log-level", "info", "--", "a.png", "--log-format"])
     }
 
+    @Test(
+        arguments: [
+            (["w=300"], "w=300"), (["--log-level", "info", "w=300"], "w=300"),
+            (["--log-level=info", "w=300", "h=2"], "w=300"), (["--log-level", "info"], nil),
+            (["--none", "w=300"], nil), (["--", "w=300"], nil), ([], nil),
+        ] as [([String], String?)])
+    func `a word that is neither a flag nor its value is found`(arguments: [String], stray: String?) {
+        #expect(SettingFlags.stray(in: arguments) == stray)
+    }
+
+    @Test func `a word in a flag's place is told as it is, and what a flag is`() {
+        #expect(
+            mistakes(flags: ["w=300", "url", "--log-level", "info"]) == [
+                "\"w\" is no flag; flags begin with --", "\"url\" is no flag; flags begin with --",
+            ])
+    }
+
     @Test func `an end with nothing behind it says nothing`() {
         #expect(last("check", "--log-level", "info", "--") == ["check", "--log-level", "info"])
         #expect(last("serve", "--") == ["serve"])

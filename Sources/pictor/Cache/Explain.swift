@@ -4,6 +4,7 @@ import ArgumentParser
 import Daemon
 import Operator
 import RequestGrammar
+import Settings
 
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,6 +19,15 @@ struct Explain: AsyncParsableCommand {
     @Option(help: "Options of the picture, as in a query: \"w=300&output=auto\".") var options = ""
     @Option(help: "The client's Accept field, by which output=auto chooses.") var accept = ""
     @OptionGroup var settings: SettingsArguments
+
+    func validate() throws {
+        if let stray = SettingFlags.stray(in: settings.settings) {
+            throw ValidationError(
+                "\"\(stray.prefix { $0 != "=" })\" is no flag. Options of the picture go into --options, as --options 'w=300&h=200'."
+            )
+        }
+        try validateAccept(accept)
+    }
 
     func run() async throws {
         settings.adoptUnit()

@@ -162,6 +162,12 @@ struct CacheCommandTests {
         let wrong = try daemon.command(["explain", source, "--options", "w=x"])
         #expect(wrong.status == 1)
         #expect(wrong.error.contains("\"w\""))
+        for arguments in [["w=300"], ["--log-level", "info", "w=300"]] {
+            let stray = try daemon.command(["explain", source] + arguments)
+            #expect(stray.status == 64 && stray.error.contains("go into --options"), "\(stray.error)")
+        }
+        let field = try daemon.command(["explain", source, "--accept", "image/webp\r\nX-Other: 1"])
+        #expect(field.status == 64 && field.error.contains("--accept has a character"), "\(field.error)")
     }
 
     @Test func `settings may stand before the URL`() throws {
