@@ -6,6 +6,9 @@ package enum SettingFlags {
     /// Ends the flags: all later arguments are operands, whatever they begin with (POSIX.1-2024 XBD §12.2, guideline 10).
     static let end = "--"
 
+    /// All flags that are accepted: those of secrets are not.
+    package static var all: [String] { Setting.table.filter { !$0.isSecret }.map(\.flag) }
+
     /// The first argument that is neither a flag nor the value of one; nil if there is none, or only behind "--".
     package static func stray(in arguments: [String]) -> String? {
         var isValue = false

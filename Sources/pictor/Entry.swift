@@ -25,8 +25,13 @@ enum Entry {
         }
         OutputEnd.watch()
         Task {
-            await Pictor.main(
-                SettingFlags.last(in: words.dropFirst(), exceptOf: Pictor.commandsWithoutSettings))
+            let arguments = SettingFlags.last(
+                in: words.dropFirst(), exceptOf: Pictor.commandsWithoutSettings)
+            if SettingCompletions.areAsked(by: arguments) {
+                print(SettingCompletions.script, terminator: "")
+            } else {
+                await Pictor.main(arguments)
+            }
             exit(EXIT_SUCCESS)
         }
         dispatchMain()
