@@ -36,7 +36,7 @@ struct JobExchange<Job: WorkerJob> {
         let job = ticket.job
         process.renewWords()
         let held = job.account == nil ? nil : process.holdPeak()
-        let used = process.processorTime
+        var use = ProcessorUse(from: process.processorTime)
         process.allowProcessorTime(job.deadline * pool.settings.processorTime)
         process.allowMemory(job.account?.most)
         switch ticket.send(over: process.socket, pool.settings) {
@@ -47,16 +47,25 @@ struct JobExchange<Job: WorkerJob> {
         case .answered: return .elsewhere
         case .nonsense: return .lost(.nonsense)
         }
-        let end = wait(process: &process, held: held)
-        let promised = pool.settings.promisedTime(until: job.deadline)
-        guard case .lost(.timedOut) = end,
-            process.wasHeldUp(since: used, for: job.deadline, promised: promised)
-        else { return end }
+        let end = wait(process: &process, held: held, &use)
+        guard case .lost(.timedOut) = end, wasHeldUp(process, use) else { return end }
         return .lost(.heldUp)
     }
 
-    private func wait(process: inout WorkerProcess, held: Int?) -> End {
+    private func wasHeldUp(_ process: borrowing WorkerProcess, _ use: ProcessorUse) -> Bool {
+        let deadline = ticket.job.deadline
+        // Shorter waits for a processor are usual, and shorter deadlines were not meant to be met.
+        guard deadline >= .milliseconds(100) else { return false }
+        return use.wasWithheld(
+            at: process.processorTime, promised: pool.settings.promisedTime(until: deadline),
+            firstCouldRun: process.firstCouldRun)
+    }
+
+    private func wait(process: inout WorkerProcess, held: Int?, _ use: inout ProcessorUse) -> End {
         var limit = (moment: ticket.begin(), loss: ExchangeLoss.timedOut)
+        // Nil once it is over.
+        var look: SuspendingClock.Instant? = limit.moment.advanced(
+            by: Duration.zero - ticket.job.deadline / ProcessorUse.lastPart)
         var hasHurried = false
         while true {
             // Checked before each sleep and not only after a wake-up, because one wake-up may have several
@@ -66,8 +75,11 @@ struct JobExchange<Job: WorkerJob> {
                 let moment = SuspendingClock.now.advanced(by: hurry.grace)
                 if moment < limit.moment { limit = (moment, hurry.loss) }
             }
-            switch process.wait(for: wakeup, until: limit.moment) {
+            switch process.wait(for: wakeup, until: min(look ?? limit.moment, limit.moment)) {
             case .readable: return receive(from: &process, held: held)
+            case .expired where look != nil && SuspendingClock.now < limit.moment:
+                look = nil
+                use.look(at: process.processorTime)
             case .expired: return .lost(limit.loss)
             case .woken: continue
             }

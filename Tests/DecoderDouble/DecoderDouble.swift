@@ -19,7 +19,7 @@ enum DecoderDouble {
     private enum Behaviour: Int {
         case answer = 1
         case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
-            surrender, mislead, keep, map, compute, swap, hangUp, sendNothing, computeOn
+            surrender, mislead, keep, map, compute, swap, hangUp, sendNothing, computeOn, computeAside
     }
 
     static func main() {
@@ -140,6 +140,10 @@ enum DecoderDouble {
             try send(answer(job), of: job, channel)
             // A processor's time does not end.
             while clock() >= 0 {}
+        case .computeAside:
+            var thread = pthread_t()
+            pthread_create(&thread, nil, { _ in DecoderDouble.computeNowAndThen() }, nil)
+            hang()
         case .mislead: try send(mislead(job, number), of: job, channel)
         case .swap:
             try channel.send(answer(job))
@@ -224,4 +228,13 @@ enum DecoderDouble {
     }
 
     private static func hang() -> Never { while true { pause() } }
+
+    /// As a thread that others keep from the processor for most of the time.
+    private static func computeNowAndThen() -> Never {
+        while true {
+            let start = clock()
+            while clock() - start < CLOCKS_PER_SEC / 1_000 {}
+            usleep(19_000)
+        }
+    }
 }

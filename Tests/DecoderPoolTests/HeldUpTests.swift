@@ -41,6 +41,16 @@ struct HeldUpTests {
         #expect(events.ends(.heldUp) == [.killed(signal: SIGKILL)])
     }
 
+    @Test func `a job whose other thread gets little time is answered as overloaded`() async throws {
+        let events = Events()
+        let pool = try await pool(events)
+        await #expect(throws: DecoderFailure.overloaded) {
+            try await pool.run(job(.computeAside, deadline: .seconds(4)))
+        }
+        await pool.shutDown()
+        #expect(events.ends(.heldUp) == [.killed(signal: SIGKILL)])
+    }
+
     @Test func `a job can count on its share of a processor, and on no more than it may use`() {
         var settings = WorkerPoolSettings()
         settings.processorTime = 8

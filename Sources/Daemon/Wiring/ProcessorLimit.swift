@@ -8,7 +8,7 @@ internal import Foundation
 /// would share processors and memory, and would all pause whenever the quota is used up.
 enum ProcessorLimit {
     /// The number of processors, at least one; a part counts as a whole one.
-    static let count = whole(time)
+    static let count = whole(Self.time)
 
     /// Seconds of processor time that they give in a second, which a quota may bound to less than one.
     static let time = least(

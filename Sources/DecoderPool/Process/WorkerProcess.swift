@@ -137,18 +137,8 @@ struct WorkerProcess: ~Copyable {
         return used >= 0 ? .nanoseconds(used) : nil
     }
 
-    /// Whether the machine held the process up: it could run now, and has had less than half of the processor time that it was
-    /// promised. The daemon's own threads take a part of that time, but not as much.
-    ///
-    /// - Parameters:
-    ///   - start: the processor time that it had used before.
-    ///   - time: the time since then.
-    ///   - promised: the processor time that it should have had during `time`.
-    func wasHeldUp(since start: Duration?, for time: Duration, promised: Duration) -> Bool {
-        // Shorter waits for a processor are usual, and shorter deadlines were not meant to be met.
-        guard time >= .milliseconds(100), status.isHeldUp, let start, let processorTime else { return false }
-        return processorTime - start < promised / 2
-    }
+    /// Whether the first thread would run if the machine let it.
+    var firstCouldRun: Bool { status.isHeldUp }
 
     /// Limits the memory from now on, until the next call; allocations beyond it fail as if there were none
     /// left.

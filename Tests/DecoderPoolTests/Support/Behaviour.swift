@@ -10,7 +10,7 @@ import Recipes
 enum Behaviour: Int {
     case answer = 1
     case refuse, raise, hang, talkNonsense, answerAnother, overstate, leave, fill, hold, talk, count,
-        surrender, mislead, keep, map, compute, swap, hangUp, sendNothing, computeOn
+        surrender, mislead, keep, map, compute, swap, hangUp, sendNothing, computeOn, computeAside
 }
 
 /// A pool with the double for tests: small, and with short patience for jobs.

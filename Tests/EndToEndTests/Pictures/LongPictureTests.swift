@@ -57,7 +57,7 @@ struct LongPictureTests {
     @Test func `one that was stopped is not tried again in another width`() throws {
         let daemon = try DaemonUnderTest([
             "--limits-enlarged-pixels", "0", "--decoder-timeout", "1s", "--decoder-memory", "8GiB",
-            "--decoder-processes", "4",
+            "--decoder-processes", "8",
         ])
         #expect(try daemon.late(origin.url(), Self.long(9001)).reply.status == 504)
         let before = try daemon.metric("pictor_decoder_timeouts_total")
