@@ -118,8 +118,11 @@ package struct PurgeBody: Sendable, Codable {
     }
 
     private static func host(_ text: String) throws(Mistake) -> String {
-        let url = try source("http://\(text)/", "host")
-        guard url.target == "/", url.port == 80, !text.contains("/"), !text.hasSuffix(":80") else {
+        // An address of IPv6 may stand without the brackets that it has in a URL.
+        let isBare = Array(text.utf8).withUnsafeBytes { AddressText.v6($0) != nil }
+        let name = isBare ? "[\(text)]" : text
+        let url = try source("http://\(name)/", "host")
+        guard url.target == "/", url.port == 80, !name.contains("/"), !name.hasSuffix(":80") else {
             throw Mistake(
                 description: "host must be a name or an address alone; use prefix for more of a URL.")
         }

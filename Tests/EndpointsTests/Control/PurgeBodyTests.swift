@@ -36,6 +36,19 @@ import Testing
         }
     }
 
+    @Test func `a host may be an address of IPv6 with or without brackets`() throws {
+        for (host, name) in [
+            ("::1", "[::1]"), ("2001:DB8::80", "[2001:db8::80]"), ("[2001:db8::80]", "[2001:db8::80]"),
+        ] {
+            let body = try PurgeBody.read(Array("{\"host\":\"\(host)\"}".utf8))
+            #expect(try body.order.selection == .host(name))
+        }
+        for host in [":", "::1:", "[::1", "::1]", "[::1]:80", "2001:db8::1%eth0"] {
+            let text = Array("{\"host\":\"\(host)\"}".utf8)
+            #expect(throws: PurgeBody.Mistake.self, "\(host)") { try PurgeBody.read(text).order }
+        }
+    }
+
     @Test func `brackets in a tag are its own`() throws {
         let tag = String(repeating: "[{", count: 600) + "\\\"["
         let body = try PurgeBody.read(Array("{\"tag\":\"\(tag)\"}".utf8))
