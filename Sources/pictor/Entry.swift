@@ -18,6 +18,7 @@ enum Entry {
     static func main() {
         let words = CommandLine.arguments
         if words.isEmpty { refuseToGuess() }
+        refuseRepaired(words.dropFirst().first)
         switch words.dropFirst().first {
         case "worker": work(words.dropFirst(2))
         case "serve" where !asksForHelp(words): Startup.prepare()
@@ -46,6 +47,18 @@ enum Entry {
     private static func refuseToGuess() -> Never {
         StandardError.write("Error: /proc/self/cmdline cannot be read, and has the arguments: mount /proc\n")
         exit(EX_CONFIG)
+    }
+
+    /// Swift repairs an argument that is not UTF-8: the command would take another file or URL than the one that is named. `render`
+    /// goes on, and tells of such a file as it tells of those that it finds in folders.
+    private static func refuseRepaired(_ command: String?) {
+        guard command != "render" else { return }
+        for index in (0..<Int(CommandLine.argc)).dropFirst() {
+            guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil
+            else { continue }
+            StandardError.write("Error: argument \(index) is not UTF-8\n")
+            exit(command == "serve" ? EX_CONFIG : EX_USAGE)
+        }
     }
 
     /// The internal command `pictor worker`. The daemon starts it with a socket at descriptor 3.

@@ -97,6 +97,20 @@ struct CheckCommandTests {
         #expect(closed == "Error: standard output: Bad file descriptor\n1\n")
     }
 
+    @Test(arguments: [
+        ("cache purge --cache-directory . --url", 64), ("url explain", 64), ("check --cache-directory", 64),
+        ("serve --cache-directory", 78),
+    ])
+    func `an argument that is not UTF-8 is refused, and no other one taken in its place`(
+        command: String, status: Int
+    ) throws {
+        let folder = TemporaryFolder()
+        let line = "pictor \(command) \"$(printf 'http://host/\\377')\"; echo $?"
+        let told = try #require(try Program.shell(line, folder: folder.path)).output
+        let place = command.split(separator: " ").count + 1
+        #expect(told == "Error: argument \(place) is not UTF-8\n\(status)\n")
+    }
+
     @Test func `help that is longer than its reader wants ends in silence, the daemon's as well`() throws {
         let folder = TemporaryFolder()
         for command in ["serve --help", "help serve"] {
