@@ -24,7 +24,8 @@ struct SharedObjects: ObjectReading {
                     ? .found(payload.file, length: payload.length, digest: payload.digest)
                     : .failed(ObjectFailure(.error, "the object came compressed"))
             }
-            if reply.status == 404 { return .absent }
+            // Of a missing bucket, operators must hear.
+            if reply.status == 404, !reply.words.hasPrefix("NoSuchBucket") { return .absent }
             let words = reply.words.isEmpty ? "" : " (\(reply.words))"
             return .failed(ObjectFailure(.error, "status \(reply.status)\(words)"))
         } catch {

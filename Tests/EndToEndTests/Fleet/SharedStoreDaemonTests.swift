@@ -146,6 +146,20 @@ struct SharedStoreDaemonTests: SharingStore {
         }
     }
 
+    @Test func `a bucket that is not there is soon read no more`() throws {
+        let node = try daemon("--shared-store-bucket", "none")
+        var number = 0
+        var statuses: Set<Int> = []
+        let isSkipped = try Patience.until {
+            number += 1
+            statuses.insert(try ask(node, "/wide/" + String(repeating: "a", count: number)).status)
+            return try reads(node, "skipped") > 0
+        }
+        #expect(isSkipped && statuses == [200])
+        #expect(try reads(node, "miss") == 0 && reads(node, "error") >= 5)
+        #expect(node.logLine(with: "the shared store is not read for a while", "NoSuchBucket") != nil)
+    }
+
     @Test func `objects that are too large for a node keep it from no others`() throws {
         let targets = (1...8).map { "/wide/" + String(repeating: "a", count: $0) }
         let first = try daemon()

@@ -107,7 +107,9 @@ package final class StoreDouble: Sendable {
     private static func answer(_ peer: Peer, _ shared: Shared) {
         let method = String(peer.head.prefix { $0 != " " })
         let start = "/\(bucket)/"
-        guard peer.target.hasPrefix(start) else { return peer.answer("404 Not Found") }
+        guard peer.target.hasPrefix(start) else {
+            return peer.answer("404 Not Found", body: "<Error><Code>NoSuchBucket</Code></Error>".utf8)
+        }
         let name = String(peer.target.dropFirst(start.count))
         let behaviour = shared.state.withLock { state in
             state.requests.append("\(method) \(name)")
