@@ -6,11 +6,20 @@
 //
 // The steps of a frame are built only once if possible, because building them takes longer than running them on a
 // small frame. They read from a window, an image in memory. Each further frame is copied into the window, and
-// libvips is told that everything computed from it is invalid. Steps that compute pixels while they are built, as
-// cvips_to_memory() does, would keep the old frame, so these are built anew for each frame.
+// libvips is told that everything computed from it is invalid. Steps that need pixels in any order read from a copy in memory,
+// cvips_buffered(), which is filled again for each frame. Steps that compute pixels while they are built, as cvips_to_memory()
+// does, would keep the old frame, so these are built anew for each frame.
 #include "Internal.h"
 
 _Thread_local unsigned cvips_pixels_made_at_once;
+
+/// A copy in memory among the steps of a frame.
+typedef struct {
+    VipsImage *from, *copy;
+} buffered_image;
+
+/// The copies of the frame whose steps are being built, in the order in which they are filled; NULL while none is built.
+static _Thread_local GArray *buffered;
 
 typedef struct {
     cvips_make_frame make;
@@ -34,13 +43,25 @@ typedef struct {
     VipsRegion *strip_rows;
     /// True if the frame's steps read from the window and can be repeated with other pixels.
     gboolean repeats;
+    /// The copies in memory among the frame's steps, as `buffered_image`.
+    GArray *copies;
 } frame_at_hand;
 
-static void *start(VipsImage *out, void *first, void *source) { return g_new0(frame_at_hand, 1); }
+static void *start(VipsImage *out, void *first, void *source) {
+    frame_at_hand *hand = g_new0(frame_at_hand, 1);
+    hand->copies = g_array_new(FALSE, FALSE, sizeof(buffered_image));
+    return hand;
+}
 
 static void let_go(frame_at_hand *hand) {
     VIPS_UNREF(hand->rows);
     VIPS_UNREF(hand->frame);
+    for (guint i = 0; i < hand->copies->len; i++) {
+        buffered_image *one = &g_array_index(hand->copies, buffered_image, i);
+        g_object_unref(one->copy);
+        g_object_unref(one->from);
+    }
+    g_array_set_size(hand->copies, 0);
 }
 
 static int stop(void *sequence, void *first, void *source) {
@@ -48,6 +69,7 @@ static int stop(void *sequence, void *first, void *source) {
     let_go(hand);
     VIPS_UNREF(hand->strip_rows);
     VIPS_UNREF(hand->window);
+    g_array_free(hand->copies, TRUE);
     g_free(hand->ahead);
     g_free(hand);
     return 0;
@@ -77,16 +99,64 @@ static int fill_window(frame_at_hand *hand, int index, frame_source *source) {
     return 0;
 }
 
+// MARK: Copies in memory
+
+/// Computes all pixels of an image, tile by tile, into one in memory.
+static int fill(VipsImage *copy, VipsImage *from) {
+    int tile_width, tile_height, lines, failed = 0;
+    vips_get_tile_size(from, &tile_width, &tile_height, &lines);
+    tile_height = VIPS_MAX(tile_height, VIPS__FATSTRIP_HEIGHT);
+    VipsRegion *region = vips_region_new(from);
+    size_t pel = VIPS_IMAGE_SIZEOF_PEL(from);
+    for (int top = 0; top < from->Ysize && !failed; top += tile_height) {
+        for (int left = 0; left < from->Xsize && !failed; left += tile_width) {
+            VipsRect tile = {
+                left, top, VIPS_MIN(tile_width, from->Xsize - left), VIPS_MIN(tile_height, from->Ysize - top)};
+            failed = vips_region_prepare(region, &tile);
+            for (int y = top; y < VIPS_RECT_BOTTOM(&tile) && !failed; y++)
+                memcpy(VIPS_IMAGE_ADDR(copy, left, y), VIPS_REGION_ADDR(region, left, y), tile.width * pel);
+        }
+    }
+    g_object_unref(region);
+    return failed ? -1 : 0;
+}
+
+/// Fills the copies of a frame that was made before with the pixels that are in the window now.
+static int refill(frame_at_hand *hand) {
+    vips_image_invalidate_all(hand->window);
+    for (guint i = 0; i < hand->copies->len; i++) {
+        buffered_image *one = &g_array_index(hand->copies, buffered_image, i);
+        if (fill(one->copy, one->from)) return -1;
+        vips_image_invalidate_all(one->copy);
+    }
+    return 0;
+}
+
+cvips_image *cvips_buffered(cvips_image *image) {
+    if (!buffered) return cvips_to_memory(image);
+    VipsImage *from = vips(image), *copy = vips_image_new_memory();
+    if (vips_image_pipelinev(copy, VIPS_DEMAND_STYLE_ANY, from, NULL) || vips_image_write_prepare(copy) ||
+        fill(copy, from)) {
+        g_object_unref(copy);
+        return NULL;
+    }
+    buffered_image one = {g_object_ref(from), g_object_ref(copy)};
+    g_array_append_val(buffered, one);
+    return ours(copy);
+}
+
+// MARK: Frames
+
 static int make(frame_at_hand *hand, int index, VipsImage *first, frame_source *source) {
     if (!hand->window && open_window(hand, source)) return -1;
     if (fill_window(hand, index, source)) return -1;
-    if (hand->repeats) {
-        vips_image_invalidate_all(hand->window);
-        return 0;
-    }
+    if (hand->repeats) return refill(hand);
     let_go(hand);
     unsigned made = cvips_pixels_made_at_once;
+    GArray *outer = buffered;
+    buffered = hand->copies;
     hand->frame = vips(source->make(source->context, ours(hand->window)));
+    buffered = outer;
     if (!hand->frame) return -1;
     hand->repeats = cvips_pixels_made_at_once == made;
     if (hand->frame->Xsize != first->Xsize || hand->frame->Ysize != first->Ysize ||

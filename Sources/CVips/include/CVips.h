@@ -267,6 +267,10 @@ int cvips_page_height(cvips_image *image);
 /// Computes the pixels now, into memory.
 cvips_image *cvips_to_memory(cvips_image *image);
 
+/// The pixels in memory, for operations that read them in any order. Among the steps of a frame (`cvips_frames`) they are
+/// computed again for each frame, so nothing but such operations may look at them.
+cvips_image *cvips_buffered(cvips_image *image);
+
 /// Copies samples, row by row from the top: grey or sRGB, with alpha or without.
 cvips_image *cvips_from_memory(const uint8_t *bytes, int width, int height, int bands);
 

@@ -62,6 +62,10 @@ final class Picture {
 
     /// Computes the pixels now, so that they can be read in any order.
     func inMemory() throws(ImagingFailure) -> Picture { try Picture(cvips_to_memory(image)) }
+
+    /// The same for a step whose operations read pixels in any order, but which does not look at them itself. The step of an
+    /// animation is then built only once, and computed for each frame.
+    func buffered() throws(ImagingFailure) -> Picture { try Picture(cvips_buffered(image)) }
 }
 
 // MARK: Pixels in memory

@@ -35,7 +35,7 @@ extension Picture {
             height: max(1, Int((Double(size.height) * part).rounded())))
         let shrunk = try scaled(
             Double(small.width) / Double(size.width), Double(small.height) / Double(size.height))
-        let blurred = try shrunk.exactly(small).blurred(sigma: Self.shrunkSigma).inMemory()
+        let blurred = try shrunk.exactly(small).blurred(sigma: Self.shrunkSigma).buffered()
         let enlarged = try blurred.scaled(
             Double(size.width) / Double(small.width), Double(size.height) / Double(small.height))
         return try enlarged.exactly(size)

@@ -13,7 +13,7 @@ extension Rendering {
             of: picture.size, on: canvas, recipe.alignment, geometry.focalPoint, recipe.shift)
         if let sigma = recipe.containBlur {
             return try change { (page) throws(ImagingFailure) in
-                let page = try page.coloured().inMemory()
+                let page = try page.coloured().buffered()
                 let layer = try page.translucent().embedded(
                     x: corner.x, y: corner.y, in: canvas, on: .transparent)
                 return try page.behind(canvas, blurredBy: sigma).overlaid(with: layer, opacity: 255)
@@ -47,7 +47,7 @@ extension Picture {
         let middle = try cropped(
             x: (size.width - window.width) / 2, y: (size.height - window.height) / 2, to: window)
         return try middle.premultiplied { (picture) throws(ImagingFailure) in
-            try picture.blurred(widely: max(sigma / factor, 0.3)).inMemory()
+            try picture.blurred(widely: max(sigma / factor, 0.3)).buffered()
                 .scaled(
                     Double(canvas.width) / Double(window.width), Double(canvas.height) / Double(window.height)
                 )

@@ -6,7 +6,7 @@ extension Rendering {
     /// Exchanges top and bottom (`flip`), and left and right (`flop`).
     mutating func mirror() throws(ImagingFailure) {
         if recipe.flip {
-            try change { (page) throws(ImagingFailure) in try page.inMemory().mirrored(vertically: true) }
+            try change { (page) throws(ImagingFailure) in try page.buffered().mirrored(vertically: true) }
         }
         if recipe.flop {
             try change { (page) throws(ImagingFailure) in try page.mirrored(vertically: false) }

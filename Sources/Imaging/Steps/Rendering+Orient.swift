@@ -10,12 +10,12 @@ extension Rendering {
         try frames.change { (page) throws(ImagingFailure) in
             switch orientation {
             case 2: try page.mirrored(vertically: false)
-            case 3: try page.inMemory().turned(2)
-            case 4: try page.inMemory().mirrored(vertically: true)
-            case 5: try page.inMemory().turned(1).mirrored(vertically: false)
-            case 6: try page.inMemory().turned(1)
-            case 7: try page.inMemory().turned(3).mirrored(vertically: false)
-            case 8: try page.inMemory().turned(3)
+            case 3: try page.buffered().turned(2)
+            case 4: try page.buffered().mirrored(vertically: true)
+            case 5: try page.buffered().turned(1).mirrored(vertically: false)
+            case 6: try page.buffered().turned(1)
+            case 7: try page.buffered().turned(3).mirrored(vertically: false)
+            case 8: try page.buffered().turned(3)
             default: page
             }
         }

@@ -25,7 +25,7 @@ extension Rendering {
     private mutating func turnQuarters() throws(ImagingFailure) {
         let quarters = recipe.rotation / 90
         guard quarters != 0, recipe.isQuarterTurn else { return }
-        try change { (page) throws(ImagingFailure) in try page.inMemory().turned(Int32(quarters)) }
+        try change { (page) throws(ImagingFailure) in try page.buffered().turned(Int32(quarters)) }
     }
 
     /// Rotates by an angle that is no quarter turn. The canvas is the smallest that holds the whole picture.
@@ -59,7 +59,7 @@ extension Picture {
         }
         let numbers = background
         return try base.premultipliedWithRoom { (picture) throws(ImagingFailure) in
-            try picture.inMemory().rotated(by: angle, background: numbers)
+            try picture.buffered().rotated(by: angle, background: numbers)
         }
     }
 }

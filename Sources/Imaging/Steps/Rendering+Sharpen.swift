@@ -9,7 +9,7 @@ extension Rendering {
         guard let sharpening = recipe.sharpen else { return }
         try change { (page) throws(ImagingFailure) in
             guard page.hasAlpha else { return try page.sharpened(by: sharpening) }
-            let source = try page.inMemory()
+            let source = try page.buffered()
             return try source.withoutEdge(sigma: sharpening.sigma ?? 1).sharpened(by: sharpening)
         }
     }
@@ -32,6 +32,6 @@ extension Picture {
         let spread = try premultiplied { (page) throws(ImagingFailure) in
             try page.blurred(sigma: max(2 * sigma, 1))
         }
-        return try filled(from: spread.inMemory())
+        return try filled(from: spread.buffered())
     }
 }
