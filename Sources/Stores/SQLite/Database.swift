@@ -34,9 +34,10 @@ struct Database: ~Copyable, @unchecked Sendable {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(name, &handle, flags | usual, nil)
         guard code == SQLITE_OK, let handle else {
+            let systemCode = errno
             let message = String(cString: sqlite3_errstr(code))
             sqlite3_close_v2(handle)
-            throw SQLiteError(code: code, message: message)
+            throw SQLiteError(code: code, message: message, systemCode: systemCode)
         }
         self.handle = handle
         sqlite3_busy_timeout(handle, busyTimeout)
@@ -96,7 +97,12 @@ struct Database: ~Copyable, @unchecked Sendable {
         return try statement.step() ? statement.text(0) : nil
     }
 
+    /// The error of the call that has just failed. Nothing may come in between, because errno is a part of it: SQLite's own copy
+    /// (sqlite3_system_errno) lacks that of a commit.
     static func error(_ handle: OpaquePointer) -> SQLiteError {
-        SQLiteError(code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))
+        let systemCode = errno
+        return SQLiteError(
+            code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)),
+            systemCode: systemCode)
     }
 }
