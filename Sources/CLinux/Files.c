@@ -117,3 +117,8 @@ uint32_t pictor_file_system_type(int file)
     struct statfs status;
     return fstatfs(file, &status) == 0 ? (uint32_t)status.f_type : 0;
 }
+
+int pictor_sync_file_system(int file)
+{
+    return syncfs(file);
+}

@@ -66,6 +66,9 @@ int pictor_give(int file, uint32_t user, uint32_t group);
 /// The type of the file system of an open file (statfs(2), f_type), 32 bits; 0 if it is unknown.
 uint32_t pictor_file_system_type(int file);
 
+/// Writes what the file system of an open file has in memory (syncfs(2)).
+int pictor_sync_file_system(int file);
+
 /// Takes the exclusive lock of an open file without waiting (flock(2)).
 int pictor_try_lock(int file);
 int pictor_unlock(int file);

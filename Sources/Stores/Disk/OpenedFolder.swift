@@ -131,17 +131,18 @@ struct OpenedFolder: ~Copyable {
         _ folder: CacheFolder, _ configuration: DiskConfiguration, _ unproven: [OriginalKey]
     ) throws(IndexDatabase.Unusable) -> IndexDatabase {
         do throws(IndexDatabase.Unusable) {
-            return try IndexDatabase(
+            let database = try IndexDatabase(
                 path: folder.indexPath, lockTimeout: configuration.lockTimeout, unproven: unproven)
+            configuration.openingAttempts.noteSuccess()
+            return database
         } catch {
-            let room = OpeningRoom(folder)
-            // Without an inode, files of the index cannot be opened.
-            guard [.diskFull, .io].contains(error.reason.kind), !error.reason.isOfReading, room.isLacking,
-                room.make()
-            else { throw error }
+            let room = OpeningRoom(folder, configuration.openingAttempts)
+            guard room.isLacking(after: error.reason), room.make() else { throw error }
         }
-        return try IndexDatabase(
+        let database = try IndexDatabase(
             path: folder.indexPath, lockTimeout: configuration.lockTimeout, unproven: unproven)
+        configuration.openingAttempts.noteSuccess()
+        return database
     }
 
     private static func load(

@@ -48,8 +48,8 @@ package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
         return [ENOSPC, EDQUOT].contains(systemCode)
     }
 
-    /// SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC (NFS tells only then) and SQLITE_IOERR_SHMSIZE, for the file by which connections share
-    /// what they know of the log.
+    /// SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC (NFS tells only then) and SQLITE_IOERR_SHMSIZE, for the file by which connections
+    /// share what they know of the log.
     private static let writes: [Int32] = [3, 4, 19].map { SQLITE_IOERR | $0 << 8 }
 
     /// True if the file could be opened, and the disk failed to read a part of it. Other failures to read

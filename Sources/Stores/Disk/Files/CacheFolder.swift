@@ -183,6 +183,27 @@ final class CacheFolder: Sendable {
     /// Free bytes and inodes; nil if the file system does not tell.
     var space: DiskSpace? { DiskSpace(of: root, leaving: minimumFree) }
 
+    /// Has the file system write what it has in memory. Blocks.
+    func syncFileSystem() { pictor_sync_file_system(root.raw) }
+
+    /// The device of the folder that has the index; nil if it cannot be told.
+    var indexDevice: dev_t? {
+        var status = stat()
+        let end = indexPath.lastIndex(of: "/") ?? indexPath.startIndex
+        return stat(String(indexPath[...end]), &status) == 0 ? status.st_dev : nil
+    }
+
+    /// True if the file system refuses a new file, however small, for want of room or of quota.
+    var refusesFiles: Bool {
+        do throws(SystemError) {
+            let made = try makeIncoming()
+            unlinkat(incoming.raw, made.name, 0)
+            return false
+        } catch {
+            return [ENOSPC, EDQUOT].contains(error.code)
+        }
+    }
+
     /// True if new files may be kept. If the file system does not report its space, it is tried.
     var takesNew: Bool { access == .readWrite && space?.takesNew ?? true }
 

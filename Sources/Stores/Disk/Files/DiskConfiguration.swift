@@ -25,6 +25,8 @@ package struct DiskConfiguration: Sendable {
     package var watchInterval = 1_000
     /// How many milliseconds an open index waits for another program's lock.
     package var lockTimeout: Int32 = 2_000
+    /// Remembers when files have left in vain for the opening of the index.
+    var openingAttempts = OpeningAttempts()
     /// Counts the files that the cache makes and does not count itself.
     package var held = HeldBytes()
     /// True to revalidate everything in a folder that is opened again. In a fleet, other nodes' purges may have been missed; see
