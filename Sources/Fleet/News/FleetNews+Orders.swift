@@ -55,17 +55,14 @@ extension FleetNews {
         _ news: PurgeNews, announced: StreamID, _ age: EntryAge
     ) async throws(Trouble) -> UnclearEntries? {
         let highest = PurgeNews.highestNumber(at: environment.now())
-        let (own, isKnown) = record.withLock { record in
-            // Forgets numbers that were noted while this node's clock was ahead, because later purges with lower numbers would
-            // count as repeated.
-            record.forget(above: highest)
-            return (record.node, record.knows(news.node, news.number))
-        }
+        let (own, isKnown) = record.withLock { ($0.node, $0.knows(news.node, news.number)) }
         let isOwn = news.node == own
+        let former = reading.withLock { $0.former }
+        let mayBeOwn = isOwn || former.map { news.node == $0.name && news.number <= $0.last } ?? false
         // If the outbox cannot tell, the purge is carried out once more.
-        if isOwn, await withOutbox({ $0.gave(news.number) }) ?? false {
+        if mayBeOwn, await withOutbox({ $0.gave(news.number) }) ?? false {
             if isBehind(announced.time) { try await carryOutAgain(news, announced: announced.time) }
-            record.withLock { _ = $0.note(own, news.number) }
+            record.withLock { _ = $0.note(news.node, news.number) }
             return nil
         }
         guard news.number <= highest else {
@@ -75,10 +72,10 @@ extension FleetNews {
             if !isOwn { counters.withLock { $0.repeated += 1 } }
             return nil
         }
-        // This may also be an order of this node that its outbox does not know: the folder was restored from a copy, so it again
-        // holds what was purged after the copy was made.
+        // This may also be an order of this node's name that its outbox does not know: another node has the name as well; or the
+        // folder was restored from a copy, so it again holds what was purged after the copy was made.
         try await apply(dated(news, announced: announced.time, age))
-        if isOwn { await withOutbox { $0.skip(to: news.number) } }
+        if isOwn { await passOver(news.number) }
         _ = record.withLock { $0.note(news.node, news.number) }
         counters.withLock { $0.received += 1 }
         noteStep()

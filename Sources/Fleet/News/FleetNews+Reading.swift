@@ -27,6 +27,7 @@ extension FleetNews {
             do throws(Trouble) {
                 let steps = reading.withLock { $0.steps }
                 try await readPages(&age)
+                await leaveSharedName()
                 noteEnd()
                 // Without a pause, a Redis that answers at once instead of waiting would be asked as fast as it answers.
                 if age == .recent, reading.withLock({ $0.steps }) == steps {

@@ -31,8 +31,9 @@ extension FleetNews {
     }
 
     /// After a failover of Redis, publishes again the purges that the former master had taken and the new one does not have. Each
-    /// gets a new number, because nodes that have carried out later purges would take the old number for a repetition. A purge
-    /// that Redis has trimmed looks lost as well, and is published twice.
+    /// gets a new number, because the outbox sends in the order of the numbers, and nodes of a former version that have carried out
+    /// later purges would take the old number for a repetition. A purge that Redis has trimmed looks lost as well, and is published
+    /// twice.
     private func publishLost() async {
         let (connects, now) = (link.connects, environment.ticks())
         var (lost, isWhole) = (0, true)

@@ -49,6 +49,11 @@ package final class FleetNews: Sendable {
         var isBusy = false
         /// True while the file is behind: a purge is not on disk, or the position could not be written.
         var isUnwritten = false
+        /// True once another node was found to have this node's name, until this node has a new one.
+        var isNameShared = false
+        /// The name that this node had before the present one, and the highest number that it gave under that name; nil if it had
+        /// none in this run. Purges of that name may still come.
+        var former: (name: String, last: UInt64)?
     }
 
     let configuration: NewsConfiguration
@@ -58,7 +63,7 @@ package final class FleetNews: Sendable {
     /// The connection for commands that block.
     let reader: any RedisSending
     let files: SerialThread
-    private let peers: FleetPeers
+    let peers: FleetPeers
     let record: Mutex<NewsRecord>
     private let outbox: Mutex<NewsOutbox>
     let counters = Mutex(NewsStatistics())
@@ -88,7 +93,6 @@ package final class FleetNews: Sendable {
                 let read = NewsRecord(text: text)
             {
                 record = read
-                record.forget(above: PurgeNews.highestNumber(at: environment.now()))
             } else {
                 // The record is written before the first purge, because purges are numbered under this node's name. If this
                 // fails, writing the position will fail as well, and that is reported.
@@ -118,7 +122,7 @@ package final class FleetNews: Sendable {
 
     /// Gives the node a new name if its purges have numbers that are too high for the present time, because its clock was ahead:
     /// other nodes treat such a purge as an unclear entry. If the new name cannot be written, the node keeps the old name and its
-    /// numbers, because after a restart lower numbers under the old name would count as repeated.
+    /// numbers, because after a restart nodes of a former version would take lower numbers under the old name for repetitions.
     private static func beginAnew(
         _ record: inout NewsRecord, _ outbox: inout NewsOutbox, _ configuration: NewsConfiguration,
         _ environment: NewsEnvironment

@@ -10,7 +10,7 @@ internal import Synchronization
 /// expires, and gets the number of members by the same command. A node that has ended counts until its member expires. A node that
 /// restarts keeps its name.
 ///
-/// **Isolation:** one `Mutex` guards the last answer, another the task; each is held for a moment.
+/// **Isolation:** a `Mutex` each guards the last answer, the name and the task; each is held for a moment.
 package final class FleetPeers: Sendable {
     /// Redis's last answer.
     private struct Heard: Sendable {
@@ -31,7 +31,7 @@ package final class FleetPeers: Sendable {
 
     private let link: any RedisSending
     private let key: String
-    private let node: String
+    private let node: Mutex<String>
     private let time: Duration
     private let patience: Duration
     private let ticks: @Sendable () -> Int64
@@ -49,7 +49,8 @@ package final class FleetPeers: Sendable {
         patience: Duration,
         ticks: @escaping @Sendable () -> Int64
     ) {
-        (self.link, self.node, self.time, self.patience) = (link, node, time, patience)
+        (self.link, self.time, self.patience) = (link, time, patience)
+        self.node = Mutex(node)
         self.ticks = ticks
         key = "{\(prefix)}:peers"
     }
@@ -71,6 +72,9 @@ package final class FleetPeers: Sendable {
         task.withLock { $0 = telling }
     }
 
+    /// Tells Redis of this node by another name from now on. The former one counts until its member expires.
+    package func rename(to node: String) { self.node.withLock { $0 = node } }
+
     /// Stops telling Redis of this node.
     func close() { task.withLock { $0.take() }?.cancel() }
 
@@ -81,7 +85,8 @@ package final class FleetPeers: Sendable {
         // The server may only look like Redis, so any number is possible.
         guard
             case .number(let nodes)? = try? await link.send(
-                Self.tell.command(key, ["\(time.wholeMilliseconds)", node]), within: patience, waits: true)
+                Self.tell.command(key, ["\(time.wholeMilliseconds)", node.withLock { $0 }]), within: patience,
+                waits: true)
         else { return }
         heard.withLock {
             $0 = Heard(others: Int(clamping: max(1, nodes)) - 1, end: began + time.wholeMicroseconds)

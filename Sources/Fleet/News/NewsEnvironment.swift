@@ -53,6 +53,9 @@ package enum NewsEvent: Sendable, Hashable {
     case sending(String)
     /// Parts of the outbox at this path cannot be read, so all nodes must have everything confirmed.
     case outboxDamaged(String)
+    /// A purge of this node's name came that it has not given: another node has the name, or this node's files were replaced by
+    /// older ones. The purge is carried out, and the node takes a new name.
+    case nameShared
     /// Redis has lost so many purges of this node; they are sent again.
     case lost(purges: Int)
     /// At its start, the node has carried out the purges that it missed while it was away.

@@ -22,6 +22,8 @@ package struct NewsOutbox: Sendable {
 
     /// The largest file that is read, in bytes; far more than Pictor writes.
     private static let largest = 64 << 20
+    /// The numbers that a run remembers to have given, at least.
+    private static let mostGiven = 10_000
 
     private let path: String
     private var node: String
@@ -31,11 +33,14 @@ package struct NewsOutbox: Sendable {
     package private(set) var waiting: [PurgeNews] = []
     /// The highest number given so far, whatever became of its purge.
     private var last: UInt64 = 0
+    var highest: UInt64 { last }
     /// The highest number that Redis has; all waiting purges have higher ones.
     private var sent: UInt64 = 0
-    /// The first number that this run has given; nil while it has given none. This property and the next two tell which run
-    /// carried out a purge of this node (`gave(_:)`).
-    private var firstOfRun: UInt64?
+    /// The numbers that this run has given, the latest `mostGiven` at least, in their order. This property and the next three tell
+    /// which node, and which run of it, carried out a purge of this name (`gave(_:)`, `isForeign(_:)`).
+    private var given: [UInt64] = []
+    /// The highest number that an earlier run has given, or this run has given and `given` has no longer.
+    private var highestFormer: UInt64 = 0
     /// The numbers that waited in the file when it was read: they are from an earlier run with the same cache.
     private var numbersInFile: Set<UInt64> = []
     /// The numbers that this run gave to purges which it found in another folder (`moveIn(at:)`).
@@ -80,6 +85,7 @@ package struct NewsOutbox: Sendable {
         waiting.removeAll { $0.number <= sent }
         isDamaged = unread > sent
         numbersInFile = Set(waiting.map(\.number))
+        highestFormer = last
     }
 
     /// The number of an order that cannot be read; `UInt64.max` if the line is not an order at all.
@@ -102,21 +108,38 @@ package struct NewsOutbox: Sendable {
 
     /// Starts numbering again under a new name, which no other node has seen. No purge may wait.
     package mutating func begin(as node: String) {
-        self.node = node
-        (last, sent, firstOfRun, numbersInFile, size) = (0, 0, nil, [], nil)
+        rename(to: node)
+        (last, sent, highestFormer, numbersInFile, size) = (0, 0, 0, [], nil)
     }
+
+    /// Gives later purges another name. Their numbers go on rising, so a number tells this run's purges of both names. No purge may
+    /// wait.
+    package mutating func rename(to node: String) { self.node = node }
 
     /// True if this node has already carried out its own purge with this number, so that it can ignore the purge in the stream: the
     /// number was given since the file was read, or waited in the file then.
     ///
-    /// Any other number of this node may be from a newer file that was replaced, together with the cache, by an older copy; or from
-    /// another node that began with a copy of this one's files, and so has its name. Purges that waited in a folder that came back
-    /// were carried out by an earlier run, before this run took pictures from the shared store.
+    /// Purges that waited in a folder that came back were carried out by an earlier run, before this run took pictures from the
+    /// shared store.
     package func gave(_ number: UInt64) -> Bool { !numbersMovedIn.contains(number) && has(number) }
+
+    /// True for a number of this node's name that no run with this file has given. It is from another node that began with a copy of
+    /// this one's files, and so has its name; or from a newer file that was replaced, together with the cache, by an older copy.
+    ///
+    /// False for a number that an earlier run may have given. Another node's numbers follow the clock as well, so later ones tell.
+    package func isForeign(_ number: UInt64) -> Bool { number > highestFormer && !given.contains(number) }
 
     /// True for a number that this run gave, or that waited in its file.
     private func has(_ number: UInt64) -> Bool {
-        numbersInFile.contains(number) || firstOfRun.map { number >= $0 && number <= last } ?? false
+        numbersInFile.contains(number) || given.contains(number)
+    }
+
+    private mutating func noteGiven(_ number: UInt64) {
+        given.append(number)
+        guard given.count > 2 * Self.mostGiven else { return }
+        let former = given.prefix(given.count - Self.mostGiven)
+        highestFormer = max(highestFormer, former.last ?? 0)
+        given = Array(given.suffix(Self.mostGiven))
     }
 
     /// Makes later numbers higher than this one.
@@ -147,7 +170,7 @@ package struct NewsOutbox: Sendable {
         last = max(
             last &+ 1, UInt64(clamping: time.milliseconds).multipliedReportingOverflow(by: 1_000).partialValue
         )
-        firstOfRun = firstOfRun ?? last
+        noteGiven(last)
         var news = PurgeNews(
             node: node, number: last, time: time, selection: order.selection, isSoft: order.isSoft)
         news.isStrict = order.isStrict

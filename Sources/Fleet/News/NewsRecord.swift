@@ -24,14 +24,16 @@ package struct NewsRecord: Sendable, Hashable {
         }
     }
 
-    /// The most nodes that are remembered; beyond that, the node that has been silent for longest is forgotten.
+    /// The most purges that are remembered. A purge from before them that is delivered again is carried out again, which does no
+    /// harm.
     static let limit = 1_000
 
     /// This node's name: 32 random hexadecimal digits.
     package var node: String
     /// Nil before the first look into the stream, and when the last position cannot be relied on.
     package var position: Position?
-    /// For each node the highest number that was carried out. The node that spoke last is at the end.
+    /// The purges that were carried out last, the latest at the end. Each is listed, because a name's numbers need not come in their
+    /// order: a node that was copied gives numbers under the same name, and its purges may reach Redis late.
     private(set) var seen: [(node: String, number: UInt64)] = []
 
     /// Makes the record of a new node.
@@ -44,25 +46,18 @@ package struct NewsRecord: Sendable, Hashable {
     }
 
     /// Notes that the purge with this number of that node is carried out.
-    /// - Returns: false if it had been carried out before.
+    /// - Returns: false if that was noted before.
     package mutating func note(_ node: String, _ number: UInt64) -> Bool {
-        if let index = seen.firstIndex(where: { $0.node == node }) {
-            guard seen[index].number < number else { return false }
-            seen.remove(at: index)
-        }
+        if knows(node, number) { return false }
         seen.append((node, number))
         if seen.count > Self.limit { seen = Array(seen.dropFirst(seen.count - Self.limit)) }
         return true
     }
 
-    /// True if the purge was carried out before.
+    /// True if the purge was carried out lately.
     package func knows(_ node: String, _ number: UInt64) -> Bool {
-        seen.contains { $0.node == node && $0.number >= number }
+        seen.contains { $0.number == number && $0.node == node }
     }
-
-    /// Forgets nodes with a number so high that no node can have reached it yet. If purges of these nodes are delivered again,
-    /// they are carried out again.
-    package mutating func forget(above number: UInt64) { seen.removeAll { $0.number > number } }
 
     // MARK: As a file
 

@@ -40,8 +40,8 @@ package struct PurgeNews: Sendable, Hashable {
     /// Milliseconds by which a node's clock may be ahead of another's.
     private static let margin: Int64 = 600_000
 
-    /// The highest number that a node can have given by now, because numbers follow the clock (`NewsOutbox.add`). If a higher
-    /// number were accepted, all later purges of that node would count as repeated.
+    /// The highest number that a node can have given by now, because numbers follow the clock (`NewsOutbox.add`). A higher number
+    /// tells of a wrong clock, which dates the purge as well.
     static func highestNumber(at now: Timestamp) -> UInt64 {
         let (latest, isFar) = now.milliseconds.addingReportingOverflow(margin)
         let (number, isFarther) = UInt64(clamping: latest).multipliedReportingOverflow(by: 1_000)

@@ -35,6 +35,10 @@ extension NewsEvent {
             logger.error(
                 "a purge of this node that waited for Redis cannot be read: all nodes have everything confirmed",
                 metadata: ["path": "\(path)"])
+        case .nameShared:
+            logger.warning(
+                "a purge under this node's name is not its own: this node takes another name",
+                metadata: ["why": "its files were copied to another node, or replaced by older ones"])
         case .lost(let purges):
             logger.warning(
                 "Redis has lost purges of this node that it had taken: they are ordered once more",

@@ -43,6 +43,15 @@ struct FleetPeersTests {
         #expect(a.count == 2)
     }
 
+    @Test func `a node is counted by a new name from the next time on`() async throws {
+        let (a, b) = (node("a"), node("a"))
+        for peers in [b, a] { await peers.tell() }
+        #expect(a.count == 0)
+        b.rename(to: "b")
+        for peers in [b, a] { await peers.tell() }
+        #expect(a.count == 1 && b.count == 1)
+    }
+
     @Test func `a node that says nothing any more is no peer after a while`() async throws {
         let (a, b) = (node("a"), node("b", time: .milliseconds(100)))
         await b.tell()
