@@ -39,3 +39,7 @@ int cwebp_write(const cwebp_picture *given, cencoders_write write, void *context
     WebPPictureFree(&picture);
     return failed;
 }
+
+bool cwebp_lacks_memory(int error) {
+    return error == VP8_ENC_ERROR_OUT_OF_MEMORY || error == VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY;
+}

@@ -15,6 +15,7 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         arguments: [
             "vips_tracked: out of memory --- size == 12MB", "cvips_save_jpeg: Insufficient memory (case 4)",
             "heif: Memory allocation error: Unspecified", "webp: VP8_STATUS_OUT_OF_MEMORY",
+            "webpsave: picture memory error",
         ])
     func `a lack of memory is told by libvips' words, and is no damage`(words: String) {
         #expect(ImagingFailure.ofPixels(words) == .outOfMemory(words))
@@ -34,6 +35,16 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         ] {
             #expect(ImagingFailure.ofPixels(words) == .damaged(words))
         }
+    }
+
+    @Test(arguments: [(1, true), (2, true), (3, false), (6, false), (9, false)] as [(Int32, Bool)])
+    func `a lack of memory is told by libwebp's error number, and is no failure of the encoder`(
+        error: Int32, isOfMemory: Bool
+    ) {
+        let words = WebPPlanes.words(error)
+        let expected = isOfMemory ? ImagingFailure.outOfMemory(words) : .encoderFailed(words)
+        #expect(words.contains("\(error)"))
+        #expect(Sink(inMemory: 100).failure(words, limit: 100) == expected)
     }
 
     @Test func `an encoder that gives up is told apart from an output that cannot be written`() {

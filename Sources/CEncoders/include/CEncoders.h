@@ -80,6 +80,9 @@ typedef struct {
 /// Writes a lossy file without metadata. Returns 0 on success, else libwebp's error number.
 int cwebp_write(const cwebp_picture *picture, cencoders_write write, void *context);
 
+/// True for the error numbers of `cwebp_write` that tell of a lack of memory.
+bool cwebp_lacks_memory(int error);
+
 // MARK: AVIF
 
 /// Loads libheif's coders for AV1 and HEVC, once, before the process gives up opening files. False if no coder

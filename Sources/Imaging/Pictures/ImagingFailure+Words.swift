@@ -20,6 +20,7 @@ extension ImagingFailure {
 
     private static let wordsOfMemory = [
         "out of memory", "insufficient memory", "memory allocation error", "vp8_status_out_of_memory",
+        "picture memory error",
     ]
 
     /// Phrases that report no lack of memory, in spite of their words: a drawing's own words, libheif's own

@@ -54,6 +54,11 @@ final class WebPPlanes: PlaneEncoder {
     }
 
     func failure(limit: Int) -> ImagingFailure {
-        file.failure("libwebp: error \(error)", limit: limit)
+        file.failure(Self.words(error), limit: limit)
+    }
+
+    /// Words for libwebp's error number; `ImagingFailure.tellsOfMemory` knows a lack of memory by them.
+    static func words(_ error: Int32) -> String {
+        cwebp_lacks_memory(error) ? "libwebp: out of memory, error \(error)" : "libwebp: error \(error)"
     }
 }
