@@ -34,7 +34,8 @@ package enum DecodeFailure: Error, Sendable, Hashable {
     case encoderFailed
     /// The rendition is beyond a limit of its sides, its pixels or its bytes.
     case outputTooLarge(OutputLimit)
-    /// The pixels of the result over all its frames, and the limit up to which unsigned requests may enlarge a picture.
+    /// The pixels of the result, or of what it is cut from, over all its frames, and the limit up to which unsigned requests may
+    /// enlarge a picture.
     case enlargedTooFar(asked: Int, limit: Int)
     case timedOut
     case overloaded(retryAfter: Int)
@@ -165,7 +166,7 @@ extension DecodeFailure: TabledFailure {
             FailureRow(
                 status: 413, code: "enlarged_too_far",
                 message:
-                    "Before it is cut, the result would have \(asked) pixels, all frames together. Ask for a smaller picture, or sign the URL: an unsigned one that is larger than its original may have \(limit) (limits.enlarged-pixels).",
+                    "The result, or what it is cut from, would have \(asked) pixels, all frames together. Ask for a smaller picture, or sign the URL: an unsigned one that is larger than its original may have \(limit) (limits.enlarged-pixels).",
                 when: .picture(
                     "the result would be larger than the original, and have more pixels than `limits.enlarged-pixels`; signed URLs are not bound by it"
                 ),
@@ -222,7 +223,7 @@ extension OutputLimit {
         case .side(let limit):
             "The result is too large: its format allows \(limit) pixels a side. Ask for a smaller picture, or for another format."
         case .pixels(let limit):
-            "The result is too large: before it is cut, it has more than \(limit) pixels, all frames together. Ask for a smaller picture, or for fewer frames."
+            "The result is too large: it, or what it is cut from, has more than \(limit) pixels, all frames together. Ask for a smaller picture, or for fewer frames."
         case .textPixels(let limit):
             "The text is too large: its letters cover more than \(limit) pixels. Ask for smaller letters (tsize), or for fewer."
         case .embeddedPixels(let limit):

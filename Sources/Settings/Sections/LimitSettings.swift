@@ -43,7 +43,7 @@ extension Setting {
         ),
         .number(
             "limits.enlarged-pixels", \.limits.enlargedPixels, .live, 0...2_000_000_000,
-            "Width × height × frames of a result that is larger than its original, before it is cut; more is a 413. 16 megapixels are two 4K screens; as PNG of level 9 they take 17 s. Drawings, signed URLs and requests with the admin token are not bound by it. 0 = only the limits for all results count."
+            "Width × height × frames of a result that is larger than its original, or of what it is cut from; more is a 413. 16 megapixels are two 4K screens; as PNG of level 9 they take 17 s. Drawings, signed URLs and requests with the admin token are not bound by it. 0 = only the limits for all results count."
         ),
     ]
 }

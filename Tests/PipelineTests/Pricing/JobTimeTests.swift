@@ -199,6 +199,20 @@ struct JobTimeTests {
         #expect(await large.client(large.request(width: 3999)).value.failure == nil)
     }
 
+    @Test func `a margin that enlarges too far is refused in words that are true where nothing is cut`()
+        async throws
+    {
+        let node = NodeUnderTest { $0.pictures.enlargedPixels = 16_000_000 }
+        var request = node.request(width: 100)
+        request.recipe.padding = Padding(Clockwise(2_000))
+        let reason = await node.client(request).value.failure?.reason
+        // The picture has 100 × 75 pixels without its margin.
+        let refusal = DecodeFailure.enlargedTooFar(asked: 4_100 * 4_075, limit: 16_000_000)
+        #expect(reason == .decode(refusal))
+        let words = refusal.row.message
+        #expect(words.hasPrefix("The result, or what it is cut from, would have 16707500 pixels, "))
+    }
+
     @Test func `what a stranger has cut out first may not be enlarged further`() async throws {
         let node = NodeUnderTest { $0.pictures.enlargedPixels = 16_000_000 }
         for (side, isRefused) in [(500, false), (100, true)] {
