@@ -9,7 +9,7 @@ package import ImageHeaders
 /// independent of the names of types, fields and cases, and a test compares it byte by byte.
 package struct EngineVersion: Sendable, Hashable {
     /// Incremented when the same libraries and settings make other pixels.
-    private static let revision = 29
+    private static let revision = 30
 
     /// The text with all libraries.
     package var text: String { Self.text(library, settings) }

@@ -11,7 +11,7 @@ struct LastingTextTests {
     private static let engine = EngineVersion(library: "libvips 8.14.1")
 
     private static let text =
-        "29 libvips 8.14.1 EncoderDefaults(jpegQuality: 80, webpQuality: 80, avifQuality: 65, jxlQuality: 80, "
+        "30 libvips 8.14.1 EncoderDefaults(jpegQuality: 80, webpQuality: 80, avifQuality: 65, jxlQuality: 80, "
         + "targetLikeness: 0.75, keepsSmallerOriginal: true, jpegOptimised: true, webpEffort: 2, "
         + "webpAlphaQuality: 100, avifEffort: 1, jxlEffort: 5, pngCompression: 4, gifEffort: 4) refuse"
 
@@ -26,7 +26,7 @@ struct LastingTextTests {
         encoders.keepsSmallerOriginal = false
         let engine = EngineVersion(library: "libvips 8.16.0", encoders: encoders, damaged: .show)
         #expect(
-            engine.text == "29 libvips 8.16.0 EncoderDefaults(jpegQuality: 71, webpQuality: 80, "
+            engine.text == "30 libvips 8.16.0 EncoderDefaults(jpegQuality: 71, webpQuality: 80, "
                 + "avifQuality: 65, jxlQuality: 80, targetLikeness: 0.9995, keepsSmallerOriginal: false, "
                 + "jpegOptimised: true, webpEffort: 2, webpAlphaQuality: 100, avifEffort: 1, jxlEffort: 5, "
                 + "pngCompression: 4, gifEffort: 4) show")
