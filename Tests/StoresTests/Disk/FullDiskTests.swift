@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `at a start on a full disk a few originals leave, and the cache is used`(
+    func `at a start on a full disk a few pictures leave, and the cache is used`(
         isIndexDamaged: Bool
     ) throws {
         guard let disk = SmallDisk(bytes: 16 << 20) else {
@@ -99,7 +99,8 @@ import Testing
         #expect(!second.isReadOnly && (second.setAside != nil) == isIndexDamaged)
         _ = second.sweep()
         second.flush()
-        #expect(second.statistics.renditions == 100)
+        // Originals leave for the room that opening takes. What the sound index writes takes more, for which the oldest of all leave.
+        #expect(second.statistics.renditions > (isIndexDamaged ? 99 : 80))
         #expect(isIndexDamaged ? second.statistics.originals == 0 : second.statistics.originals > 80)
         try second.keep(rendition: Picture(100, length: 20_000))
         #expect(second.bytes(rendition: 100) != nil)
