@@ -43,8 +43,8 @@ enum AnswerFields {
     }
 
     /// Bytes of the longest URL that an answer names in `Link`. nginx takes 4 KiB of a head by default (`proxy_buffer_size`), and
-    /// answers 502 in place of a longer one; the other fields take less than 2 KiB.
-    private static let longestLinked = 2_048
+    /// answers 502 in place of a longer one; the other fields take less than 2.5 KiB, most of it a long file name.
+    private static let longestLinked = 1_536
 
     /// The original's URL, as the canonical one; nil if the request hides it, or if it is too long.
     private static func link(to request: ImageRequest) -> String? {
