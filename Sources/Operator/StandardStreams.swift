@@ -15,13 +15,33 @@ package enum StandardStreams {
     /// Bytes that are read at once.
     private static let piece = 256 << 10
 
-    /// Reads standard input into a file in memory, to its end, or until it has more than `limit` bytes. Blocks.
-    static func input(atMost limit: Int) throws(SystemError) -> (OwnedDescriptor, length: Int) {
-        let file = try MemoryFile.empty()
-        let length = try readThrough(atMost: limit) { (piece, offset) throws(SystemError) in
-            try file.write(piece, at: offset)
+    /// Standard input as a file in memory, or why it cannot be read.
+    package struct Input: Sendable {
+        private struct Content: Sendable {
+            let file: OwnedDescriptor
+            let length: Int
         }
-        return (file, length)
+
+        private let content: Result<Content, SystemError>
+
+        /// Reads to the end, or until there are more than `limit` bytes, which the engine then refuses as it refuses a file. Blocks.
+        package init(atMost limit: Int) {
+            do throws(SystemError) {
+                let file = try MemoryFile.empty()
+                let length = try StandardStreams.readThrough(atMost: limit) {
+                    (piece, offset) throws(SystemError) in
+                    try file.write(piece, at: offset)
+                }
+                content = .success(Content(file: file, length: length))
+            } catch {
+                content = .failure(error)
+            }
+        }
+
+        func open() throws(SystemError) -> (OwnedDescriptor, length: Int) {
+            let read = try content.get()
+            return (read.file, read.length)
+        }
     }
 
     /// The bytes of standard input, to its end, or more than `limit` of them. Blocks.

@@ -19,8 +19,6 @@ package struct OfflineEngine: Sendable {
 
     /// The number of files that are rendered at the same time.
     package let jobs: Int
-    /// The length of the largest file in bytes: `origin.maximum-body`.
-    package let inputLimit: Int
 
     /// Starts the processes, one decoder for each file at a time (`decoder.processes`).
     /// - Throws: `StartupFailure` if none can be started, `UnusableSetting` for a setting's mistake.
@@ -49,8 +47,7 @@ package struct OfflineEngine: Sendable {
         // Nothing may time out in the queues: no more files are begun than there are decoders.
         configuration.decodes.queueAge = .max / 2
         configuration.decodes.standingWork = .max
-        inputLimit = settings.origin.maximumBody.bytes
-        let files = FileOrigin(limit: inputLimit)
+        let files = FileOrigin(limit: settings.origin.maximumBody.bytes)
         let decoder = DecoderAdapter(
             pool: decoders, inspectors: inspectors,
             outputLimit: settings.decoder.maximumOutput.bytes,

@@ -20,14 +20,15 @@ package struct RenderService: Sendable {
         )
 
     private let output: RenderOutput
-    private let inputLimit: Int
+    private let standardInput: StandardStreams.Input?
     private let engine: Engine
 
-    /// - Parameter inputLimit: the most bytes of a picture on standard input; the engine refuses a longer one, and files beyond its
-    ///   own limit.
-    package init(into output: RenderOutput, inputLimit: Int, engine: @escaping Engine) {
+    /// - Parameter standardInput: the input that is named `-`; nil if none is.
+    package init(
+        into output: RenderOutput, standardInput: StandardStreams.Input?, engine: @escaping Engine
+    ) {
         self.output = output
-        self.inputLimit = inputLimit
+        self.standardInput = standardInput
         self.engine = engine
     }
 
@@ -120,11 +121,7 @@ package struct RenderService: Sendable {
     private func render(_ input: RenderInput) async -> RenderResult {
         let file: OwnedDescriptor
         let length: Int
-        do throws(SystemError) {
-            (file, length) =
-                try input.isStandard
-                ? StandardStreams.input(atMost: inputLimit) : Self.open(input.path)
-        } catch {
+        do throws(SystemError) { (file, length) = try open(input) } catch {
             return .failure(input, "unreadable", "The file cannot be read: \(error).")
         }
         do throws(PipelineFailure) {
@@ -145,6 +142,11 @@ package struct RenderService: Sendable {
             let words = ErrorResponse(error)
             return .failure(input, words.code, words.message)
         }
+    }
+
+    private func open(_ input: RenderInput) throws(SystemError) -> (OwnedDescriptor, length: Int) {
+        if input.isStandard, let standardInput { return try standardInput.open() }
+        return try Self.open(input.path)
     }
 
     /// Opens a regular file. Does not wait for the other end of a named pipe.

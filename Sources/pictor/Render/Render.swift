@@ -73,8 +73,12 @@ struct Render: AsyncParsableCommand {
         do { order = try RenderService.order(query, ending: ending, settings) } catch {
             throw wrongArgument("\(error)")
         }
+        // Read first, so that no processes wait for whoever writes.
+        let input =
+            files.contains(StandardStreams.name)
+            ? StandardStreams.Input(atMost: settings.origin.maximumBody.bytes) : nil
         let engine = try await start(settings)
-        let failures = await render(by: order, engine)
+        let failures = await render(by: order, engine, input)
         await engine.shutDown()
         if try failures.get() > 0 { throw ExitCode.failure }
     }
@@ -122,14 +126,14 @@ struct Render: AsyncParsableCommand {
 
     /// Renders all files. Returns the number of failures.
     private func render(
-        by order: ImageRequest, _ engine: OfflineEngine
+        by order: ImageRequest, _ engine: OfflineEngine, _ input: StandardStreams.Input?
     ) async -> Result<Int, CommandFailure> {
         let place: RenderOutput
         do { place = try self.place() } catch {
             return .failure(CommandFailure("--output: \(error)"))
         }
         let listing = RenderInput.list(files, without: isSingle ? "" : output)
-        let service = RenderService(into: place, inputLimit: engine.inputLimit) {
+        let service = RenderService(into: place, standardInput: input) {
             (file, length) throws(PipelineFailure) in
             try await engine.render(file, length: length, by: order)
         }
