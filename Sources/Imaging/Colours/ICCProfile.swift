@@ -27,10 +27,20 @@ package struct ICCProfile {
     /// can be told, beside which a page is dark.
     let highRange: ColourDescription?
 
-    /// Nil if the bytes are no ICC profile.
+    /// The most elements of a chain of calculations; honest ones have three or four. lcms takes time by the square of their
+    /// number: 5,000 elements, in a file of 333 bytes, keep it busy for more than the 20 s that a picture may take.
+    static let mostElements = 8
+    /// The most channels between two of them. A table of 15 channels has 32,768 values around each point.
+    static let mostChannels: UInt16 = 4
+    /// The most segments of all curves in them, which lcms searches one by one for each value.
+    static let mostSegments = 4_096
+
+    /// Nil if the bytes are no ICC profile, or one that lcms would calculate with for long.
     package init?(_ bytes: [UInt8]) {
         let file = TagTable(bytes: bytes)
-        guard bytes.count >= 132, bytes[36..<40].elementsEqual("acsp".utf8) else { return nil }
+        guard bytes.count >= 132, bytes[36..<40].elementsEqual("acsp".utf8), !Self.isLong(file) else {
+            return nil
+        }
         switch file.letters(16) {
         case "GRAY": space = .grey
         case "RGB ": space = .rgb
@@ -66,6 +76,38 @@ package struct ICCProfile {
             colours.isHighRange
         else { return nil }
         return colours
+    }
+
+    private static func isLong(_ file: TagTable) -> Bool {
+        ["D2B0", "D2B1", "D2B2", "D2B3"].contains { name in
+            file.tags(name).contains { file.letters($0) == "mpet" && isLong(chainAt: $0, file) }
+        }
+    }
+
+    /// Whether a conversion to the connection space takes long, or cannot be read (ICC.1:2022 §10.18, multiProcessElementsType):
+    ///
+    ///     12   number of elements, then each: offset from the tag, size
+    ///
+    /// An element has its channels at 8 and 10. That of curves, "cvst", has at 12 for each its offset from the element, and a
+    /// curve has at 8 the number of its segments.
+    private static func isLong(chainAt tag: Int, _ file: TagTable) -> Bool {
+        guard let count = file.uint32(tag + 12), count <= mostElements else { return true }
+        var segments = 0
+        for index in 0..<Int(count) {
+            guard let offset = file.uint32(tag + 16 + 8 * index) else { return true }
+            let element = tag + Int(offset)
+            guard let taken = file.uint16(element + 8), let made = file.uint16(element + 10),
+                max(taken, made) <= mostChannels
+            else { return true }
+            guard file.letters(element) == "cvst" else { continue }
+            for curve in 0..<Int(taken) {
+                guard let place = file.uint32(element + 12 + 8 * curve),
+                    let more = file.uint16(element + Int(place) + 8)
+                else { return true }
+                segments += Int(more)
+            }
+        }
+        return segments > mostSegments
     }
 
     private static func isWide(_ file: TagTable) -> Bool {

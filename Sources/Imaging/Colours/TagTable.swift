@@ -6,13 +6,15 @@ struct TagTable {
     let bytes: [UInt8]
 
     /// The offset of the tag's data.
-    func tag(_ name: String) -> Int? {
-        guard let count = uint32(128), count <= 200 else { return nil }
-        for index in 0..<Int(count) {
+    func tag(_ name: String) -> Int? { tags(name).first }
+
+    /// The offsets of the data of all tags of this name. Only one is allowed, but lcms passes over those outside the profile.
+    func tags(_ name: String) -> [Int] {
+        guard let count = uint32(128), count <= 200 else { return [] }
+        return (0..<Int(count)).compactMap { index in
             let entry = 132 + 12 * index
-            if letters(entry) == name { return uint32(entry + 4).map(Int.init) }
+            return letters(entry) == name ? uint32(entry + 4).map(Int.init) : nil
         }
-        return nil
     }
 
     func letters(_ offset: Int) -> String? {

@@ -53,6 +53,28 @@ private func photo(_ colour: [UInt8], _ profile: [UInt8]?) throws -> [UInt8] {
         #expect(ICCProfile(MatrixProfile.sRGB.file(space: "GRAY"))?.space == .grey)
     }
 
+    @Test func `a profile with a long chain of calculations is no profile`() {
+        // The elements share one set of curves, and these one curve.
+        func profile(_ elements: Int, channels: Int = 3, segments: Int = 1) -> ICCProfile? {
+            var file = [UInt8](repeating: 0, count: 128)
+            file.replaceSubrange(16..<20, with: Array("RGB ".utf8))
+            file.replaceSubrange(36..<40, with: Array("acsp".utf8))
+            file += big32(1) + Array("D2B1".utf8) + big32(144) + big32(16)
+            file += Array("mpet".utf8) + [0, 0, 0, 0, 0, 3, 0, 3] + big32(elements)
+            for _ in 0..<elements { file += big32(16 + 8 * elements) + big32(12) }
+            file += Array("cvst".utf8) + [0, 0, 0, 0] + big16(channels) + big16(channels)
+            for _ in 0..<channels { file += big32(12 + 8 * channels) + big32(12) }
+            file += Array("curf".utf8) + [0, 0, 0, 0] + big16(segments) + [0, 0]
+            return ICCProfile(file)
+        }
+        #expect(profile(ICCProfile.mostElements)?.space == .rgb)
+        #expect(profile(ICCProfile.mostElements + 1) == nil)
+        #expect(profile(1, channels: 4)?.space == .rgb)
+        #expect(profile(1, channels: 5) == nil)
+        #expect(profile(2, channels: 4, segments: 512)?.space == .rgb)
+        #expect(profile(2, channels: 4, segments: 513) == nil)
+    }
+
     @Test func `a profile in pieces is no profile`() {
         let file = MatrixProfile.sRGB.file()
         #expect(ICCProfile([]) == nil)
