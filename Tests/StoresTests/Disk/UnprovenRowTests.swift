@@ -257,6 +257,6 @@ struct UnprovenRowTests {
     }
 
     @Test func `are looked at again without another change`() {
-        #expect(ChangeQueue(interval: 1).take(.marking)?.isEmpty == true)
+        #expect(ChangeQueue(interval: 1).take(.working)?.isEmpty == true)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Pipeline
 import Recipes
 import SourceURLs
@@ -108,6 +109,65 @@ struct WatermarkedRenditionTests {
         store.flush()
         #expect(try rows(cache) == 1)
         #expect(try purge(Self.selections[0], store) == 1)
+    }
+
+    @Test func `and thousands of such rows go in slices, beside new ones that stay`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        let former = try cache.open()
+        try fill(former)
+        former.close()
+        try addLostRows(2_500, to: cache)
+        let store = try cache.open()
+        defer { store.close() }
+        store.flush()
+        let first = try rows(cache) ?? 0
+        #expect((1_501...1_502).contains(first), "one slice before all changes")
+        try keep(3, on: store)
+        store.commit()
+        let second = try rows(cache) ?? 0
+        #expect((502...505).contains(second), "one slice after each batch")
+        try keep(4, on: store)
+        store.commit()
+        #expect(try rows(cache) == 3)
+        #expect(try purge(Self.selections[0], store) == 3)
+    }
+
+    @Test func `and no row is lost whose rendition is in memory or in the index`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        try cache.open().close()
+        let index = try Database(path: cache.folder + "/index.sqlite", .readWrite)
+        let statements = try IndexStatements(index)
+        let names = (1...3).map { Picture($0).rendition.key.digest }
+        for name in names {
+            try statements.apply(.noteWatermark(name, of: Self.logo.source, url: Self.url))
+        }
+        try statements.apply(.putRendition(Picture(2).rendition, of: nil, url: nil, accessed: 0))
+        var lost = LostWatermarks()
+        try lost.removeNext(from: index, unless: { $0 == names[0] }, beforeEach: {})
+        #expect(lost.isOver)
+        #expect(try rows(cache) == 2)
+        let kept = try WatermarkedRows.keys(after: [0], most: 10, in: index)
+        #expect(!kept.contains(names[2].bytes))
+    }
+
+    @Test func `and lost rows that cannot be removed wait for the next opening`() throws {
+        let cache = try CacheUnderTest(inMemory: true)
+        try cache.open().close()
+        try addLostRows(1, to: cache)
+        let index = try Database(path: cache.folder + "/index.sqlite", .readOnly)
+        var lost = LostWatermarks()
+        try? lost.removeNext(from: index, unless: { _ in false }, beforeEach: {})
+        #expect(lost.isOver)
+        #expect(try rows(cache) == 1)
+    }
+
+    /// Adds rows of renditions that are not in the index.
+    private func addLostRows(_ count: Int, to cache: CacheUnderTest) throws {
+        try Database(path: cache.folder + "/index.sqlite", .readWrite).execute(
+            """
+            WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(count))
+            INSERT INTO watermarked SELECT randomblob(32), n, 'http://a.test/x/lost' FROM numbers
+            """)
     }
 
     @Test func `in an index that had no such table until now, from the next rendition on`() throws {

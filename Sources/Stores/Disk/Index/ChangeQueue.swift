@@ -25,8 +25,8 @@ final class ChangeQueue: Sendable {
     enum Wait: Sendable {
         /// The writer waits for a change, and then for `interval`, so that more changes join it.
         case idle
-        /// As `idle`, but at most for `interval`, because the writer has marks to remove.
-        case marking
+        /// As `idle`, but at most for `interval`, because the writer has marks or lost rows to remove.
+        case working
         /// The writer does not wait, because it has more to evict.
         case busy
         /// The writer waits for `interval`, with or without changes, because the last transaction failed.

@@ -14,6 +14,9 @@ internal import SourceURLs
 extension Statement {
     // MARK: Parameters.
 
+    /// - Parameter bytes: at least one, because SQLite would take none for NULL.
+    borrowing func bind(_ index: Int32, _ bytes: [UInt8]) { bytes.withUnsafeBytes { bind(index, blob: $0) } }
+
     borrowing func bind(_ index: Int32, _ digest: Digest) {
         let words = digest.words
         bind(index, words: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import CLinux
 internal import Glibc
 internal import HTTPSemantics
@@ -178,8 +179,12 @@ struct IndexDatabase: ~Copyable {
         try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Removes rows that earlier versions have left behind.
-    borrowing func removeLostRows() throws(SQLiteError) { try WatermarkedRows.removeLost(from: database) }
+    /// Removes some of the rows that earlier versions have left behind, see `LostWatermarks`.
+    borrowing func remove(
+        _ lost: inout LostWatermarks, unless isHeld: (Digest) -> Bool, beforeEach note: () -> Void
+    ) throws(SQLiteError) {
+        try lost.removeNext(from: database, unless: isHeld, beforeEach: note)
+    }
 
     /// Rewrites the file if a twentieth of its pages is free, and empties the log. For a moment this needs as much room again on
     /// the disk. Changes wait in the queue meanwhile, but no request waits for them.

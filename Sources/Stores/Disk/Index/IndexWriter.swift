@@ -15,8 +15,8 @@ internal import Synchronization
 /// Its calls to the disk are watched one by one (`longestCall`): a commit of a thousand changes may take long, but a single step
 /// of it does not. A compaction is one call.
 ///
-/// **Isolation:** only its thread touches `database`, `evictor`, `backlog` and `marked`; everything else has locks of its own.
-/// `@unchecked Sendable` because the compiler cannot see that.
+/// **Isolation:** only its thread touches `database`, `evictor`, `backlog`, `marked` and `lostWatermarks`; everything else has
+/// locks of its own. `@unchecked Sendable` because the compiler cannot see that.
 final class IndexWriter: @unchecked Sendable {
     /// The parts of a store that the writer shares with its callers' threads. Each has locks of its own.
     struct Shared {
@@ -38,6 +38,7 @@ final class IndexWriter: @unchecked Sendable {
     private var backlog: [Change] = []
     /// Originals that have a mark for their doubt, see `UnprovenRows`.
     private var marked: Set<OriginalKey>
+    private var lostWatermarks = LostWatermarks()
     private let catalogue: Catalogue
     private let shared: Shared
     private let released: @Sendable (ReleasedFiles) -> Void
@@ -93,13 +94,14 @@ final class IndexWriter: @unchecked Sendable {
 
     /// Runs until the queue is closed and everything is on the disk, or cannot be written.
     func run() {
-        removeLostRows()
+        removeLostWatermarks()
         var isEvicting = evict()
         shared.queue.finish(0, heldBack: backlog, isSettled: !isEvicting)
         while let batch = shared.queue.take(nextWait(isEvicting)) {
             write(batch + endedDoubts())
             let orders = shared.queue.takeOrders()
             for order in orders { carryOut(order) }
+            removeLostWatermarks()
             isEvicting = evict()
             shared.queue.finish(
                 batch.count, orders: orders.count, heldBack: backlog, isSettled: !isEvicting)
@@ -112,7 +114,7 @@ final class IndexWriter: @unchecked Sendable {
     private func nextWait(_ isEvicting: Bool) -> ChangeQueue.Wait {
         if isEvicting { return .busy }
         if !backlog.isEmpty { return .retrying }
-        return marked.isEmpty ? .idle : .marking
+        return marked.isEmpty && lostWatermarks.isOver ? .idle : .working
     }
 
     // MARK: Rows.
@@ -212,12 +214,15 @@ final class IndexWriter: @unchecked Sendable {
         for (kind, names) in gone { released(ReleasedFiles(kind, names)) }
     }
 
-    /// Milliseconds that any usable disk takes at most to read or write the whole index: it does 10 MB per second.
-    private var timeForIndex: Int { watched { shared.folder.indexBytes } / 10_000 }
-
-    /// Removes rows that earlier versions have left behind. If that fails, the next opening does it.
-    private func removeLostRows() {
-        try? watched(granted: timeForIndex) { () throws(SQLiteError) in try database.removeLostRows() }
+    /// Removes some of the rows that earlier versions have left behind. While the index cannot be written, that waits. If it
+    /// fails, the next opening does it.
+    private func removeLostWatermarks() {
+        guard backlog.isEmpty, !lostWatermarks.isOver else { return }
+        let renditions = catalogue.renditions.table
+        try? watched { () throws(SQLiteError) in
+            try database.remove(
+                &lostWatermarks, unless: { renditions[$0] != nil }, beforeEach: noteCall)
+        }
     }
 
     private func carryOut(_ order: ChangeQueue.Order) {
@@ -228,8 +233,9 @@ final class IndexWriter: @unchecked Sendable {
     }
 
     private func compact() {
-        // The copy and back, and from the log.
-        let time = timeForIndex * 4
+        // A compaction reads or writes the whole index four times: for the copy and back, and from the log. Any usable disk does
+        // that with 10 MB per second.
+        let time = watched { shared.folder.indexBytes } / 10_000 * 4
         do throws(SQLiteError) {
             try watched(granted: time) { () throws(SQLiteError) in try database.compact() }
         } catch {

@@ -2,8 +2,8 @@
 
 /// The table of renditions that bear a watermark from an origin, by which a purge of the watermark finds them.
 ///
-/// Earlier versions ignore the table: rows of renditions that they remove stay until the next opening. Such a row does no harm
-/// meanwhile, because a rendition of that key bears the same watermark.
+/// Earlier versions ignore the table: rows of renditions that they remove stay until `LostWatermarks` removes them. Such a row
+/// does no harm meanwhile, because a rendition of that key bears the same watermark.
 enum WatermarkedRows {
     /// SQL that adds a row: the rendition's key, the first 8 bytes of the watermark's digest, and the beginning of its URL.
     static let note = "INSERT OR REPLACE INTO watermarked VALUES (?1,?2,?3)"
@@ -25,14 +25,36 @@ enum WatermarkedRows {
         try database.integer("SELECT 1 FROM sqlite_schema WHERE name='watermarked_by_url'") != nil
     }
 
-    /// Removes rows of renditions that are not in the index. Must not come between the row of a watermark and that of its rendition.
-    static func removeLost(from database: borrowing Database) throws(SQLiteError) {
-        guard try exist(in: database) else { return }
-        try database.execute(
-            """
-            DELETE FROM watermarked
-            WHERE NOT EXISTS (SELECT 1 FROM renditions WHERE renditions.key = watermarked.key)
-            """)
+    /// The keys that follow a key, in order.
+    static func keys(
+        after key: [UInt8], most: Int, in database: borrowing Database
+    ) throws(SQLiteError) -> [[UInt8]] {
+        let next = try database.prepare("SELECT key FROM watermarked WHERE key > ?1 ORDER BY key LIMIT ?2")
+        next.bind(1, key)
+        next.bind(2, most)
+        return try next.rows { Array($0.blob(0)) }
+    }
+
+    /// Removes those of the rows whose renditions have no row, in one transaction.
+    /// - Parameter note: called before each step.
+    static func removeLost(
+        _ keys: [[UInt8]], from database: borrowing Database, beforeEach note: () -> Void
+    ) throws(SQLiteError) {
+        let row = try database.prepare(end + " AND NOT EXISTS (SELECT 1 FROM renditions WHERE key=?1)")
+        note()
+        try database.execute("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            for key in keys {
+                note()
+                row.bind(1, key)
+                try row.run()
+            }
+            note()
+            try database.execute("COMMIT")
+        } catch {
+            try? database.execute("ROLLBACK")
+            throw error
+        }
     }
 
     /// Makes the table if it is missing. On a full disk it stays missing until a later opening, because only the writer's
