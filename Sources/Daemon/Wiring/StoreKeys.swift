@@ -51,18 +51,28 @@ final class StoreKeys: Sendable {
         let renewal = Task { [schedule] in
             var schedule = schedule
             var pause = first
-            while await rest(pause) {
+            while await rest(pause, &schedule, sleep: { try await Task.sleep(for: $0) }) {
                 pause = await renew(from: source, &schedule, isFirst: false)
             }
         }
         state.withLock { $0.renewal = renewal }
     }
 
+    /// Waits until the pause is over, or a store refuses the present keys.
+    /// - Parameter sleep: waits for a piece of the pause; throws if the task is cancelled.
     /// - Returns: false if the task is cancelled.
-    private func rest(_ pause: Duration) async -> Bool {
-        var pause = KeyPause(pause, from: SystemEnvironment.now())
-        while let piece = pause.next(now: SystemEnvironment.now(), areRefused: credentials.areRefused) {
-            guard (try? await Task.sleep(for: piece)) != nil else { return false }
+    func rest(
+        _ pause: Duration, _ schedule: inout KeySchedule, sleep: @Sendable (Duration) async throws -> Void
+    ) async -> Bool {
+        var pause = KeyPause(pause, from: SystemEnvironment.now(), patience: schedule.patience)
+        while let piece = pause.next(now: SystemEnvironment.now(), areRefused: credentials.refusal != nil) {
+            guard (try? await sleep(piece)) != nil else { return false }
+        }
+        let refusal = credentials.refusal
+        if schedule.noteRest(areRefused: refusal != nil, areProven: pause.areProven), let refusal {
+            logger.warning(
+                "a store refuses the platform's keys as ended or unknown; the platform is asked for others",
+                metadata: ["why": "\(refusal)"])
         }
         return !Task.isCancelled
     }
@@ -79,17 +89,16 @@ final class StoreKeys: Sendable {
         }
         switch result {
         case .success(let keys):
-            let isWanted = state.withLock { state in
-                // The settings may have named another source meanwhile.
-                guard state.source == source else { return false }
-                credentials.replace(with: keys.credentials)
-                return true
+            // Nil if the settings have named another source meanwhile.
+            let areOther: Bool? = state.withLock { state in
+                state.source == source ? credentials.replace(with: keys.credentials) : nil
             }
-            guard isWanted else { return .zero }
+            guard let areOther else { return .zero }
             if isFirst || schedule.isFailing {
                 logger.notice("the platform gave keys for the store", metadata: ["by": "\(source.name)"])
             }
-            return schedule.pause(afterKeysUntil: keys.end, now: SystemEnvironment.now())
+            return schedule.pause(
+                afterKeysUntil: keys.end, now: SystemEnvironment.now(), areOther: areOther)
         case .failure(let failure):
             if !schedule.isFailing {
                 logger.error(

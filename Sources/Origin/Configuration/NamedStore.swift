@@ -56,9 +56,9 @@ enum NamedStore {
         }
     }
 
-    /// Notes that the store has refused the platform's keys, if it gets such, as ended.
-    func noteEndedKey() {
-        if case .objects(let store) = self { store.renewed?.noteRefusal() }
+    /// Notes that the store has refused the platform's keys, if it gets such, as ended, with these words.
+    func noteEndedKey(_ words: String) {
+        if case .objects(let store) = self { store.renewed?.noteRefusal(words) }
     }
 
     /// True if this text from the store contains a secret that was sent.

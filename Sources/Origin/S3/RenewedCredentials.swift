@@ -8,7 +8,8 @@ internal import Synchronization
 package final class RenewedCredentials: Sendable, Hashable {
     private struct State: Sendable {
         var credentials: StoreCredentials?
-        var areRefused = false
+        /// What a store said when it refused the credentials; nil if none has.
+        var refusal: String?
     }
 
     private let state = Mutex(State())
@@ -20,15 +21,24 @@ package final class RenewedCredentials: Sendable, Hashable {
     package var current: StoreCredentials? { state.withLock { $0.credentials } }
 
     /// Replaces the credentials; each request from now on is signed with the new ones.
-    package func replace(with credentials: StoreCredentials) {
-        state.withLock { $0 = State(credentials: credentials) }
+    /// - Returns: true if they differ from those before.
+    @discardableResult
+    package func replace(with credentials: StoreCredentials) -> Bool {
+        state.withLock { state in
+            let areOther = state.credentials != credentials
+            state = State(credentials: credentials)
+            return areOther
+        }
     }
 
-    /// True if a store has refused the present credentials as ended or unknown, so that the platform should be asked for others.
-    package var areRefused: Bool { state.withLock { $0.areRefused } }
+    /// What a store said when it refused the present credentials as ended or unknown, so that the platform should be asked for
+    /// others; nil if none has.
+    package var refusal: String? { state.withLock { $0.refusal } }
 
     /// Notes that a store has refused credentials as ended or unknown. They may be former ones, which cost one request too many.
-    func noteRefusal() { state.withLock { $0.areRefused = $0.credentials != nil } }
+    package func noteRefusal(_ words: String) {
+        state.withLock { if $0.credentials != nil { $0.refusal = words } }
+    }
 
     package static func == (one: RenewedCredentials, other: RenewedCredentials) -> Bool { one === other }
 

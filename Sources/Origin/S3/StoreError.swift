@@ -49,8 +49,13 @@ package struct StoreError: Sendable, Hashable {
         "ExpiredToken", "InvalidAccessKeyId", "InvalidToken", "InvalidTokenId", "TokenRefreshRequired",
     ]
 
-    /// True if other keys may be accepted where these are refused.
-    var isAboutEndedKey: Bool { Self.codesOfEndedKeys.contains(code) }
+    /// Statuses of refusals of a key. Amazon answers 301 without a `Location` if the bucket is in another region.
+    static let statusesOfKeys: Set<Int> = [301, 400, 401, 403]
+
+    /// True if the answer has this status, and other keys may be accepted where these are refused.
+    func isAboutEndedKey(_ status: Int) -> Bool {
+        Self.statusesOfKeys.contains(status) && Self.codesOfEndedKeys.contains(code)
+    }
 
     /// True if the store refuses the client as such, without having looked at the requested object.
     package var isAboutKey: Bool { Self.codesOfKeys.contains(code) }

@@ -31,14 +31,11 @@ struct DiscardedBody {
     ///   behind a redirect. The refusal's words then do not tell whether it concerns the object, because stores answer
     ///   `AccessDenied` to any unsigned request.
     func isAboutKey(_ status: Int, lacksKey: Bool) -> Bool {
-        Self.statuses.contains(status) && (lacksKey || StoreError(text).isAboutKey)
+        StoreError.statusesOfKeys.contains(status) && (lacksKey || StoreError(text).isAboutKey)
     }
 
     /// True if a store with this status refuses a key that has ended.
     func isAboutEndedKey(_ status: Int) -> Bool {
-        Self.statuses.contains(status) && StoreError(text).isAboutEndedKey
+        StoreError(text).isAboutEndedKey(status)
     }
-
-    /// Statuses of refusals of a key. Amazon answers 301 without a `Location` if the bucket is in another region.
-    private static let statuses: Set<Int> = [301, 400, 401, 403]
 }

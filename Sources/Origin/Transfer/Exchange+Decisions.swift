@@ -147,14 +147,15 @@ extension Exchange {
     }
 
     private func reply(payload: DownloadReply.Payload?) -> DownloadReply {
-        if hop.discarded.isAboutEndedKey(hop.head.status) { store?.noteEndedKey() }
+        let words = hop.discarded.words(of: store)
+        if hop.discarded.isAboutEndedKey(hop.head.status) { store?.noteEndedKey(words) }
         let isKeyRefused =
             hop.isAuthorized && hop.head.status == 401
             || hop.discarded.isAboutKey(hop.head.status, lacksKey: hop.lacksKey)
         return DownloadReply(
             status: hop.head.status, fields: hop.head.fields, payload: payload, finalURL: trail.place,
             hops: trail.hops, requestTime: times.requestTime, responseTime: times.responseTime,
-            timing: times.ended(at: ExchangeContext.ticks), words: hop.discarded.words(of: store),
+            timing: times.ended(at: ExchangeContext.ticks), words: words,
             isKeyRefused: isKeyRefused, isPrivate: isPrivate,
             sentFields: trail.isAtStart ? sentFields?.directly(request.url) : sentFields?.anywhere,
             rule: hop.rule)

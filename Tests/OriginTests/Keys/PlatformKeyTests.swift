@@ -270,7 +270,8 @@ struct PlatformKeyTests {
         var schedule = KeySchedule()
         let now = Timestamp(seconds: 1_000)
         #expect(
-            schedule.pause(afterKeysUntil: Timestamp(seconds: 1_000 + left), now: now) == .seconds(pause))
+            schedule.pause(afterKeysUntil: Timestamp(seconds: 1_000 + left), now: now, areOther: true)
+                == .seconds(pause))
         #expect(!schedule.isFailing)
     }
 
@@ -279,8 +280,10 @@ struct PlatformKeyTests {
         let pauses = (0..<9).map { _ in schedule.pauseAfterFailure() }
         #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) } && schedule.isFailing)
         let far = Timestamp(milliseconds: .max)
-        #expect(schedule.pause(afterKeysUntil: far, now: Timestamp(milliseconds: .min)) == .seconds(30))
-        #expect(schedule.pause(afterKeysUntil: nil, now: far) == KeySchedule.unknown && !schedule.isFailing)
+        let first = Timestamp(milliseconds: .min)
+        #expect(schedule.pause(afterKeysUntil: far, now: first, areOther: true) == .seconds(30))
+        #expect(schedule.pause(afterKeysUntil: nil, now: far, areOther: true) == KeySchedule.unknown)
+        #expect(!schedule.isFailing)
         #expect(schedule.pauseAfterFailure() == .seconds(1))
     }
 
@@ -295,16 +298,69 @@ struct PlatformKeyTests {
         seconds: Int64, clock: [Int64], expected: [Int64?]
     ) {
         let start = Timestamp(seconds: 1_000)
-        var pause = KeyPause(.seconds(seconds), from: start)
-        let pieces = clock.map { pause.next(now: start.adding(seconds: $0))?.components.seconds }
+        var pause = KeyPause(.seconds(seconds), from: start, patience: KeyPause.piece)
+        let pieces = clock.map {
+            pause.next(now: start.adding(seconds: $0), areRefused: false)?.components.seconds
+        }
         #expect(pieces == expected)
     }
 
-    @Test func `keys that a store has refused end a pause after a piece of it`() {
+    @Test func `keys that a store has refused end a pause, but not before its patience is over`() {
         let start = Timestamp(seconds: 1_000)
-        var pause = KeyPause(.seconds(900), from: start)
-        #expect(pause.next(now: start, areRefused: true) == KeyPause.piece)
-        #expect(pause.next(now: start.adding(seconds: 30), areRefused: false) == KeyPause.piece)
-        #expect(pause.next(now: start.adding(seconds: 60), areRefused: true) == nil)
+        var pause = KeyPause(.seconds(900), from: start, patience: .seconds(60))
+        for _ in 0..<2 { #expect(pause.next(now: start, areRefused: true) == KeyPause.piece) }
+        #expect(!pause.areProven)
+        var again = pause
+        #expect(pause.next(now: start, areRefused: true) == nil && !pause.areProven)
+        #expect(again.next(now: start, areRefused: false) == KeyPause.piece && again.areProven)
+        #expect(again.next(now: start, areRefused: true) == nil && again.areProven)
+    }
+
+    /// The patience, in seconds, after each of several renewals for a refusal.
+    private func patience(
+        _ schedule: inout KeySchedule, _ count: Int, areOther: Bool, areProven: Bool
+    ) -> [Int64] {
+        (0..<count).map { _ in
+            _ = schedule.noteRest(areRefused: true, areProven: areProven)
+            _ = schedule.pause(afterKeysUntil: nil, now: Timestamp(seconds: 1_000), areOther: areOther)
+            return schedule.patience.components.seconds
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `keys that are refused again and again are asked for ever more seldom`(areOther: Bool) {
+        var schedule = KeySchedule()
+        #expect(schedule.patience == .seconds(30))
+        let seconds = patience(&schedule, 7, areOther: areOther, areProven: false)
+        #expect(seconds == [60, 120, 240, 480, 900, 900, 900])
+        // By this machine's clock they have ended as well.
+        let now = Timestamp(seconds: 1_000)
+        #expect(schedule.pause(afterKeysUntil: now, now: now, areOther: areOther) == .seconds(60))
+        _ = schedule.noteRest(areRefused: false, areProven: true)
+        #expect(schedule.patience == .seconds(30))
+    }
+
+    @Test func `keys that were good for a while are soon replaced, unless the same ones come`() {
+        var schedule = KeySchedule()
+        let others = patience(&schedule, 3, areOther: true, areProven: true)
+        let same = patience(&schedule, 3, areOther: false, areProven: true)
+        #expect(others == [60, 60, 60] && same == [60, 120, 240])
+    }
+
+    @Test func `failures of the platform do not count as refusals, and a refusal is told once`() {
+        var schedule = KeySchedule()
+        let told = (0..<3).map { _ in
+            let isTold = schedule.noteRest(areRefused: true, areProven: false)
+            _ = schedule.pauseAfterFailure()
+            return isTold
+        }
+        #expect(told == [true, false, false] && schedule.patience == .seconds(30))
+        _ = schedule.pause(afterKeysUntil: nil, now: Timestamp(seconds: 1_000), areOther: true)
+        #expect(schedule.patience == .seconds(60))
+        let isToldAgain = schedule.noteRest(areRefused: true, areProven: false)
+        let isTold = schedule.noteRest(areRefused: false, areProven: true)
+        #expect(!isToldAgain && !isTold)
+        let isToldLater = schedule.noteRest(areRefused: true, areProven: false)
+        #expect(isToldLater)
     }
 }

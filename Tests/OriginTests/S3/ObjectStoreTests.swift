@@ -116,9 +116,9 @@ struct ObjectStoreTests {
         (store.credentials, store.renewed) = (nil, keys)
         keys.replace(with: given)
         _ = try await ask(store) { try await $0.fetch(url) }
-        #expect(keys.areRefused == isNoted)
-        keys.replace(with: given)
-        #expect(!keys.areRefused)
+        #expect(keys.refusal == (isNoted ? code : nil))
+        #expect(!keys.replace(with: given) && keys.refusal == nil)
+        #expect(keys.replace(with: StoreCredentials(accessKey: "other", secretKey: given.secretKey)))
     }
 
     @Test func `a bucket in another region says nothing of the object`() async throws {
