@@ -94,7 +94,10 @@ package final class BucketWriter {
     }
 
     private func expect(_ status: Int) throws(TransferFailure) {
-        if !(200..<300).contains(status) { throw transfer.refusal(status) }
+        if (200..<300).contains(status) { return }
+        let error = StoreError(transfer.answer)
+        if error.isAboutEndedKey(status) { store.renewed?.noteRefusal(error.words) }
+        throw transfer.refusal(status)
     }
 }
 

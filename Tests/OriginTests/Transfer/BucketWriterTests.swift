@@ -102,6 +102,34 @@ struct BucketWriterTests {
         #expect(throws: TransferFailure.self) { _ = try writer.object("u/1") }
     }
 
+    @Test(arguments: [
+        ("400 Bad Request", "ExpiredToken", true), ("403 Forbidden", "InvalidAccessKeyId", true),
+        ("403 Forbidden", "AccessDenied", false), ("404 Not Found", "ExpiredToken", false),
+    ])
+    func `keys of the platform that have ended are noted at each request`(
+        status: String, code: String, isNoted: Bool
+    ) throws {
+        let origin = ScriptedOrigin { $0.answer(status, body: "<Error><Code>\(code)</Code></Error>".utf8) }
+        var store = ObjectStore(
+            endpoint: try #require(ObjectStore.endpoint("http://127.0.0.1:\(origin.port)")),
+            region: "us-east-1", style: .path, buckets: [StoreDouble.bucket])
+        let keys = RenewedCredentials()
+        store.renewed = keys
+        let opened = BucketWriter(
+            store, bucket: StoreDouble.bucket, prefix: "", authorities: nil, silence: 30,
+            now: { Timestamp(seconds: 1_440_938_160) }, isOver: { false })
+        let writer = try #require(opened)
+        let requests: [() throws -> Void] = [
+            { try writer.put([1], as: "o/1") }, { try writer.delete("o/1") },
+            { _ = try writer.object("o/1") }, { _ = try writer.names(below: "o/") },
+        ]
+        for request in requests {
+            keys.replace(with: StoreCredentials(accessKey: "a", secretKey: "b"))
+            try? request()
+            #expect(keys.refusal == (isNoted ? code : nil))
+        }
+    }
+
     @Test func `what is deleted is gone, and what is missing is no failure`() throws {
         let writer = try writer()
         bucket.objects = ["a/b/o/1": [1]]
