@@ -47,6 +47,22 @@ private func isDamaged(_ failure: ImagingFailure?) -> Bool {
         #expect(Sink(inMemory: 100).failure(words, limit: 100) == expected)
     }
 
+    @Test(
+        arguments: [
+            ("webpsave: unable to encode webpsave: mux error", true),
+            ("webpsave_buffer: anim add error", true), ("webpsave: mux error", false),
+        ])
+    func `libwebp lacks memory where a lossless file is not made, though libvips does not say so`(
+        words: String, isOfMemory: Bool
+    ) {
+        let told = ImagingFailure.wordsOfLosslessWebP(words)
+        let expected = isOfMemory ? ImagingFailure.outOfMemory(told) : .encoderFailed(told)
+        #expect(told.hasSuffix(words))
+        #expect(Sink(inMemory: 100).failure(told, limit: 100) == expected)
+        // A lossy file may be too long for its format.
+        #expect(Sink(inMemory: 100).failure(words, limit: 100) == .encoderFailed(words))
+    }
+
     @Test func `an encoder that gives up is told apart from an output that cannot be written`() {
         let words = "libwebp: error 9"
         #expect(Sink(inMemory: 100).failure(words, limit: 100) == .encoderFailed(words))

@@ -39,7 +39,9 @@ struct Encoding {
         if failed {
             let words = Picture.error()
             // The failure lies in the steps before the encoder, in the sink, or else in the encoder itself.
-            throw watch.failed ? .ofPixels(words) : file.failure(words, limit: job.outputLimit)
+            if watch.failed { throw .ofPixels(words) }
+            let told = isLosslessWebP ? ImagingFailure.wordsOfLosslessWebP(words) : words
+            throw file.failure(told, limit: job.outputLimit)
         }
         if isNoted, !notes.write(file.bytes, format, picture.frameSize, hasAlpha: picture.hasAlpha, to: sink)
         {
@@ -53,6 +55,8 @@ struct Encoding {
 
     /// True if a lower quality makes smaller files.
     var canFit: Bool { format.fitsBytes && !job.recipe.lossless }
+
+    private var isLosslessWebP: Bool { format == .webp && (isExact || job.recipe.lossless) }
 
     private func save(_ picture: Picture, to sink: Sink, _ chosen: Int?) throws(ImagingFailure) -> Int32 {
         let recipe = job.recipe

@@ -18,6 +18,13 @@ extension ImagingFailure {
             && !othersOfMemory.contains { words.contains($0) }
     }
 
+    /// libvips' words for a lossless WebP that was not made, with the cause that they leave out: libwebp lacks nothing but memory
+    /// for a picture of an allowed size. A lossy one may also have more bytes than its format takes.
+    static func wordsOfLosslessWebP(_ words: String) -> String {
+        let isNotCoded = ["webpsave: unable to encode", "anim add error"].contains { words.contains($0) }
+        return isNotCoded ? "out of memory: \(words)" : words
+    }
+
     private static let wordsOfMemory = [
         "out of memory", "insufficient memory", "memory allocation error", "vp8_status_out_of_memory",
         "picture memory error",
