@@ -17,7 +17,7 @@ package struct KeySchedule: Sendable {
     /// The same for keys that a store has refused as well. Other keys may come soon, because such keys are at their end.
     private static let longestEnded = Duration.seconds(60)
     private static let longestPause = 60
-    private static let leastPatience = KeyPause.piece
+    private static let leastPatience = Duration.seconds(30)
 
     private var failures = 0
     /// How long after their arrival keys are not requested again because a store refuses them: half a minute; each time that keys
@@ -72,8 +72,8 @@ package struct KeySchedule: Sendable {
 /// A pause in pieces, between which the wall clock is checked: after a (virtual) machine was suspended, only the wall clock shows
 /// how much time has passed. A store may refuse keys before their announced end, so between the pieces that is looked at as well.
 package struct KeyPause: Sendable {
-    /// The longest piece.
-    static let piece = Duration.seconds(30)
+    /// The longest piece. A write to a store is tried for 22 seconds, so its last tries have the keys that a refusal brings.
+    static let piece = Duration.seconds(10)
 
     private var rest: Duration
     private let end: Timestamp
