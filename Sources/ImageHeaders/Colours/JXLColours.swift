@@ -15,12 +15,17 @@
 package enum JXLColours {
     private static let (rgb, grey) = (0, 1)
     private static let custom = 2
+    /// D65.
+    private static let daylight = 1
     /// Linear light, PQ and HLG in H.273.
     private static let described = [8, 16, 18]
 
     /// Nil for all but linear light, PQ and HLG. Other colours need no description, because libjxl makes a profile that says the
     /// same. In its profile of PQ, 10,000 cd/m² are white, so that everything else is dark. Profiles are applied to 8 bits, which
     /// have too few levels for light.
+    ///
+    /// libjxl converts XYB to the colours that the file describes. Where it cannot, which is so with an ICC profile and with grey
+    /// of another white than D65, it returns linear light of sRGB and a profile of that.
     package static func read(_ source: some HeaderSource) -> ColourDescription? {
         source.reading(read) ?? nil
     }
@@ -31,20 +36,29 @@ package enum JXLColours {
         guard let metadata = try JXLHeader.readMetadata(&reader) else { return nil }
         var bits = metadata.bits
         for _ in 0..<metadata.channels.extra { _ = try JXLChannel(&bits) }
-        try bits.skip(1)
+        let isXYB = try bits.next(1) == 1
         let isDefault = try bits.next(1) == 1
         guard !isDefault else { return nil }
-        let hasProfile = try bits.next(1) == 1
-        guard !hasProfile else { return nil }
         // libvips asks libjxl for samples of 8 or of 16 bits; floating-point numbers become 16 bits.
-        return try describe(&bits, depth: metadata.channels.depth > 8 ? 16 : 8)
+        let depth = metadata.channels.depth > 8 ? 16 : 8
+        let hasProfile = try bits.next(1) == 1
+        guard !hasProfile else { return isXYB ? light(depth: depth) : nil }
+        return try describe(&bits, isXYB: isXYB, depth: depth)
+    }
+
+    /// Linear light of sRGB.
+    private static func light(depth: Int) -> ColourDescription {
+        ColourDescription(primaries: .sRGB, transfer: .power(1), depth: depth)
     }
 
     private static func describe(
-        _ bits: inout JXLBits, depth: Int
+        _ bits: inout JXLBits, isXYB: Bool, depth: Int
     ) throws(ImageHeaderError) -> ColourDescription? {
         let space = try kind(&bits)
-        guard space == rgb || space == grey, let white = try white(&bits) else { return nil }
+        guard space == rgb || space == grey else { return nil }
+        let kindOfWhite = try kind(&bits)
+        guard let white = try white(kindOfWhite, &bits) else { return nil }
+        if isXYB, space == grey, kindOfWhite != daylight { return light(depth: depth) }
         var points: [Chromaticities.Point] = []
         var primaries = 1
         if space == rgb {
@@ -71,9 +85,11 @@ package enum JXLColours {
         try bits.number(JXLHeader.channelTypes)
     }
 
-    private static func white(_ bits: inout JXLBits) throws(ImageHeaderError) -> Chromaticities.Point? {
-        switch try kind(&bits) {
-        case 1: return Chromaticities.daylight
+    private static func white(
+        _ kind: Int, _ bits: inout JXLBits
+    ) throws(ImageHeaderError) -> Chromaticities.Point? {
+        switch kind {
+        case daylight: return Chromaticities.daylight
         case custom: return try point(&bits)
         case 10: return Chromaticities.Point(1 / 3, 1 / 3)
         case 11: return Chromaticities.Point(0.314, 0.351)

@@ -69,8 +69,28 @@ import Testing
         #expect(colours(eight, opaque, rgb, daylight, p3, transferOfSRGB) == nil)
         #expect(colours(eight, opaque, rgb, daylight, wide, gamma) == nil)
         #expect(colours(eight, opaque, [(1, 1), (1, 1)]) == nil, "sRGB")
-        #expect(colours(eight, opaque, [(1, 1), (0, 1), (1, 1), (0, 2)], daylight, wide, pq) == nil, "ICC")
+        #expect(colours(eight, opaque, [(0, 1), (0, 1), (1, 1), (0, 2)], daylight, wide, pq) == nil, "ICC")
         #expect(JXLColours.read(HeaderBytes(JXLStream.make([[(1, 1), (1, 5), (1, 3), (1, 1)]]))) == nil)
+    }
+
+    @Test func `XYB that libjxl cannot return as described is linear light of sRGB`() {
+        func light(_ depth: Int) -> ColourDescription {
+            ColourDescription(primaries: .sRGB, transfer: .power(1), depth: depth)
+        }
+        let profile: Fields = [(1, 1), (0, 1), (1, 1), (0, 2)]
+        #expect(colours(eight, opaque, profile) == light(8))
+        #expect(colours(ten, opaque, profile) == light(16))
+        #expect(colours(float, alpha, profile) == light(16))
+        let greyXYB: Fields = [(1, 1), (0, 1), (0, 1), (1, 2)]
+        let equalEnergy: Fields = [(2, 2), (8, 4)]
+        let transferOfSRGB: Fields = [(0, 1), (2, 2), (11, 4)]
+        for transfer in [transferOfSRGB, pq, hlg] {
+            #expect(colours(eight, opaque, greyXYB, equalEnergy, transfer) == light(8))
+            #expect(colours(ten, opaque, greyXYB, equalEnergy, transfer) == light(16))
+        }
+        #expect(colours(ten, opaque, greyXYB, daylight, transferOfSRGB) == nil)
+        #expect(colours(ten, opaque, grey, equalEnergy, transferOfSRGB) == nil)
+        #expect(colours(ten, opaque, rgb, equalEnergy, ofSRGB, transferOfSRGB) == nil)
     }
 
     @Test func `a file that ends before its transfer describes nothing`() {
