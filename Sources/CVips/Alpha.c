@@ -49,6 +49,23 @@ static void unpremultiply_row(
     }
 }
 
+/// The same for 16 bits.
+static void unpremultiply_deep_row(
+    uint8_t *out, const uint8_t *in, const uint8_t *other, int pixels, int bands, const uint8_t *parameter) {
+    const uint16_t *products = (const void *)in;
+    uint16_t *results = (void *)out;
+    int colours = bands - 1;
+    for (int x = 0; x < pixels; x++, products += bands, results += bands) {
+        uint32_t alpha = products[colours];
+        for (int i = 0; i < colours; i++) {
+            uint32_t product = products[i] < alpha ? products[i] : alpha;
+            // Cannot overflow: 65,535² + 32,767 is less than 2³².
+            results[i] = alpha == 0 ? 0 : (product * 65535 + alpha / 2) / alpha;
+        }
+        results[colours] = alpha;
+    }
+}
+
 // Beside transparent pixels, Lanczos makes more than 255 of opaque alpha, and as much more of the colour. Alpha is cut off at
 // 255, so dividing by it would leave the colour too bright. A further band therefore holds alpha with room above it, where
 // this number is opaque.
@@ -219,7 +236,10 @@ double cvips_room(double alpha) { return alpha * opaque / 255; }
 
 cvips_image *cvips_premultiply(cvips_image *image) { return map_rows(image, NULL, premultiply_row, NULL, 0); }
 
-cvips_image *cvips_unpremultiply(cvips_image *image) { return map_rows(image, NULL, unpremultiply_row, NULL, 0); }
+cvips_image *cvips_unpremultiply(cvips_image *image) {
+    bool is_deep = vips(image)->BandFmt == VIPS_FORMAT_USHORT;
+    return map_rows(image, NULL, is_deep ? unpremultiply_deep_row : unpremultiply_row, NULL, 0);
+}
 
 cvips_image *cvips_clear(cvips_image *image) { return map_rows(image, NULL, clear_row, NULL, 0); }
 

@@ -195,7 +195,7 @@ cvips_image *cvips_to_rgb(cvips_image *image);
 cvips_image *cvips_to_grey(cvips_image *image);
 /// Lays the picture on a colour and drops alpha. `colour` has a number of 0…255 for each remaining band.
 cvips_image *cvips_flatten(cvips_image *image, const double *colour);
-/// Multiplies the colours by alpha, and divides them. 2 or 4 bands of 8 bits.
+/// Multiplies the colours by alpha, and divides them. 2 or 4 bands of 8 bits; those that are divided may have 16.
 cvips_image *cvips_premultiply(cvips_image *image);
 cvips_image *cvips_unpremultiply(cvips_image *image);
 /// The same for steps between them that overshoot. One more band has alpha with room for that: `cvips_room` of it.

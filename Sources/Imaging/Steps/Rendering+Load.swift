@@ -109,7 +109,7 @@ extension Rendering {
     private mutating func loadJXL(within stored: PixelSize) throws(ImagingFailure) {
         try adopt(source.load(CVIPS_JXL), within: stored, frames: 1)
         if picture.hasAlpha, JXLAlpha.isMultiplied(MappedFile(bytes: source.file)) {
-            frames = Frames(try picture.plain().unpremultiplied())
+            frames = Frames(try picture.unpremultiplied())
         }
     }
 

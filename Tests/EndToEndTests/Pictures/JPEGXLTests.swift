@@ -167,6 +167,30 @@ struct JPEGXLTests {
         for level in colour { #expect(abs(level - expected) <= 1, "\(told)") }
     }
 
+    @Test(
+        arguments: [
+            // 16 × 16, lossless, all pixels are light of 0.001, 0.002 and 0.004 with an alpha of ½ that they are multiplied by;
+            // written by libjxl. Of floating-point numbers.
+            (
+                "/wpDyAk5AIoWAQgIEACcAEsYixUAZDPGYMpFxhjvAhIANH42BHiTGNSNjPp+QgMAAACziWznCw==", [7, 13, 22]
+            ),
+            // Grey of 0.001.
+            ("/wpDyAk5gKJFCAgQAHwASxiLFQBkX4zBrIvxLnAAIAAY/GoEAHD3JjGoObR4Dg==", [7, 7, 7]),
+            // 0.001 of 16 bits.
+            ("/wpD8CP4AaBoEQgIEABkAEsYixUAnC/GYFwMjruABAAKxI8A4MMEvj8=", [7, 7, 7]),
+        ] as [(String, [Int])])
+    func `light that is multiplied by alpha keeps its dark levels`(file: String, expected: [Int]) throws {
+        let picture = try #require(Data(base64Encoded: file))
+        let daemon = try DaemonUnderTest(["--decoder-formats", "jxl"])
+        let source = ScriptedOrigin { $0.picture(Array(picture)) }
+        // Half of the levels is left on black.
+        let made = try daemon.get(source.url(), "w=1&h=1&fit=cover&bg=black&output=png&l=0")
+        let colour = try #require(Pictures.colour(ofPixel: made.body), "\(made.text)")
+        for (level, other) in zip(colour, expected) {
+            #expect(abs(2 * Int(level) - other) <= 1, "\(colour)")
+        }
+    }
+
     /// The average colour of a file, in base64, and the description that tells it.
     private func average(_ file: String) throws -> (levels: [Int], told: String) {
         let picture = try #require(Data(base64Encoded: file))
