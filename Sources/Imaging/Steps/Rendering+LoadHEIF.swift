@@ -22,7 +22,7 @@ extension Rendering {
             if !recipe.wantsAllPixels, !picture.hasAlpha, source.turn == nil { try loadThumbnail() }
             try stretchGrey()
         }
-        if isMultiplied { frames = Frames(try self.picture.plain().unpremultiplied()) }
+        if isMultiplied { frames = Frames(try self.picture.unpremultiplied()) }
     }
 
     private mutating func loadThumbnail() throws(ImagingFailure) {

@@ -121,6 +121,12 @@ private let disc = Canvas(96, 96) { x, y in
         #expect(distance(pixels[4, 4], [120, 60, 30, 128]) <= 4, "\(pixels[4, 4])")
     }
 
+    @Test func `an AVIF of dark light that is multiplied by alpha keeps its levels`() throws {
+        let made = try TestRenderer.render(HEIFFile.multipliedLight, .make(.png))
+        let pixels = try #require(try TestRenderer.decode(made.bytes))
+        #expect(distance(pixels[4, 4], [13, 13, 13, 128]) <= 1, "\(pixels[4, 4])")
+    }
+
     @Test(arguments: 0..<4, 0..<2)
     func `alpha is turned with colours that the file turns alone`(quarters: Int, axis: Int) throws {
         var file = HEIFFile.turnedColours
