@@ -103,6 +103,11 @@ struct CodedFrameTests {
                 references: [("dimg", 1, first), ("dimg", 2, second)])
             #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(bytes) }
         }
+        // The alpha plane of its own part.
+        let bytes = CodedFile.make(
+            [last, ("iden", [small, Sample.alphaProperty], []), last],
+            references: [("auxl", 2, [1, 3]), ("dimg", 2, [3])])
+        #expect(throws: ImageHeaderError.damaged) { try ImageHeader.parse(bytes) }
     }
 
     @Test func `items that are told from the last are as deep`() {
@@ -129,6 +134,21 @@ struct CodedFrameTests {
             Array(repeating: overlay, count: 7) + [tile],
             references: (1...7).map { ("dimg", $0, Array(repeating: $0 + 1, count: 8)) })
         #expect(try ImageHeader.parse(nested).decodedPixels > 1 << 30)
+    }
+
+    @Test func `the alpha planes of parts count as often, and are added up once`() throws {
+        let tile = ("av01", [small, AV1.av1C()], AV1.sequence(24, 16))
+        let alpha = ("av01", [small, AV1.av1C(), Sample.alphaProperty], AV1.sequence(4_000, 3_900))
+        let canvas = [UInt8](repeating: 0, count: 10) + Sample.big(24, 2) + Sample.big(16, 2)
+        for (layers, planes) in [(30, 1), (1 << 15, 1 << 15)] {
+            let bytes = CodedFile.make(
+                [("iovl", [small], canvas), tile, alpha],
+                references: [
+                    ("dimg", 1, Array(repeating: 2, count: layers)),
+                    ("auxl", 3, Array(repeating: 2, count: planes)),
+                ])
+            #expect(try ImageHeader.parse(bytes).decodedPixels > 10 * large)
+        }
     }
 
     @Test func `two layers as large as their canvas cost no more than it`() throws {
